@@ -56,8 +56,8 @@ LOAD_BY_NAME: dict[str, tuple[str, ...]] = {
     "testing": ("importlib", "importlib.metadata"),
     "optimize/_minimize/_methods/__init__.py": ("importlib",),  # every file of it is a method
 }
-# For people, not for programs; and for the solvers of all families.
-NOT_A_ROOM = {"cli", "demo", "progress", "solving"}
+# For people, not for programs; for the solvers of all families; of one name that is above.
+NOT_A_ROOM = {"chunks", "cli", "demo", "progress", "solving"}
 NOT_MIRRORED = {
     "optimize/test_compiled_once.py",  # of all solvers
     "optimize/test_faults.py",  # of all solvers

@@ -40,6 +40,7 @@ __all__ = [
     "library",
     "linalg",
     "lint",
+    "map_chunks",
     "missing",
     "namespace",
     "native",
@@ -89,6 +90,7 @@ _SOURCES = {
     "_dtypes": ("result_type",),
     "_namespace": ("array_namespace", "device", "is_lazy", "library", "namespace"),
     "_native": ("explain", "native", "prefer", "public", "trace_native"),
+    "chunks": ("map_chunks",),
     "interop": ("asarray", "to_device", "to_numpy", "trace_transfers"),
     # All but `map`, which `from likewise import *` would put in place of Python's.
     "transforms": (
@@ -167,6 +169,7 @@ if TYPE_CHECKING:
     from ._info import devices, info
     from ._namespace import array_namespace, device, is_lazy, library, namespace
     from ._native import explain, native, prefer, public, trace_native
+    from .chunks import map_chunks
     from .interop import asarray, to_device, to_numpy, trace_transfers
     from .transforms import (
         Compilation,

@@ -550,9 +550,16 @@ def _mixed(arrays: tuple[object, ...]) -> MixedLibrariesError:
 
 def _refused(x: object) -> ArrayTypeError:
     function, (label,) = _call_site((x,))
-    hint = _refusal(x) or "Make it an array first, for instance by numpy.asarray."
+    hint = _refusal(x) or _way(x)
     return ArrayTypeError(
         f"{function}: {label} must be a standard array "
         f"({', '.join(LIBRARIES)}, or any object with __array_namespace__), "
         f"got a {type(x).__module__}.{type(x).__qualname__}: {describe(x)}. {hint}"
     )
+
+
+def _way(x: object) -> str:
+    """Return how to make an array of an object, which may be a store larger than memory."""
+    if type(x).__module__.partition(".")[0] in ("h5py", "zarr"):
+        return "Read it, x[...], or go through it in pieces: likewise.map_chunks(fun, x)."
+    return "Make it an array first, for instance by numpy.asarray."

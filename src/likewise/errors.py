@@ -19,6 +19,7 @@
     ├── NativeUnavailable     (NotImplementedError)  a routine that was forced and can't run
     ├── ProviderError         (ValueError)           a provider's file or function that is wrong
     ├── ConvergenceError      (RuntimeError)         a problem that wasn't solved, with advice
+    ├── ChunkError            (RuntimeError)         a piece of `map_chunks` that failed
     ├── LinAlgError           (ValueError)           a singular matrix; on NumPy its own, too
     └── NotSupported          (NotImplementedError)  what this library can't do
 
@@ -31,6 +32,7 @@
     ├── PeakPropertyWarning   (RuntimeWarning)       a peak without prominence or width
     ├── OptimizeWarning                              an option without effect, a moved start
     ├── LinAlgWarning         (RuntimeWarning)       singular or ill-conditioned matrices
+    ├── ChunkWarning                                 items of `map_chunks` that failed
     ├── HostCopyWarning                              data went to the host without a request
     └── DeviceFallbackWarning                        the CPU is used in place of a missing device
 
@@ -45,6 +47,8 @@ __all__ = [
     "ArgumentError",
     "ArrayTypeError",
     "BadCoefficients",
+    "ChunkError",
+    "ChunkWarning",
     "ConvergenceError",
     "ConvergenceWarning",
     "DerivativeWarning",
@@ -145,6 +149,20 @@ class ConvergenceError(LikewiseError, RuntimeError):
     """A problem wasn't solved; the message says why, and what may help."""
 
 
+class ChunkError(LikewiseError, RuntimeError):
+    """A piece of `map_chunks` failed; `index`, `start` and `stop` say which items it has.
+
+    The function's own error is its cause.
+    """
+
+    def __init__(self, message: str, index: int, start: int, stop: int) -> None:
+        super().__init__(message, index, start, stop)
+        self.index, self.start, self.stop = index, start, stop
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 class LinAlgError(LikewiseError, ValueError):
     """A matrix is singular or not positive definite; also NumPy's or torch's LinAlgError there."""
 
@@ -183,6 +201,10 @@ class OptimizeWarning(LikewiseWarning):
 
 class LinAlgWarning(LikewiseWarning, RuntimeWarning):
     """Some matrices of a batch are singular, or one is so ill-conditioned that digits are lost."""
+
+
+class ChunkWarning(LikewiseWarning):
+    """Some items of `map_chunks` failed and are NaN; the message says how many, and the first."""
 
 
 class HostCopyWarning(LikewiseWarning):

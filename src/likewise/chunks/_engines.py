@@ -1,0 +1,256 @@
+"""Where pieces are computed: in this thread, or by an executor of threads, processes, machines."""
+
+import functools
+import multiprocessing
+import pickle
+import queue
+import signal
+import warnings
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from typing import Any
+
+from ..errors import ArgumentError
+from ._peak import Peak
+from ._sources import Source, opened
+from ._work import Done, Failed, Piece, Work
+
+__all__ = ["Here", "Pool", "processes"]
+
+
+class Here:
+    """Compute in this thread; another one reads the next piece meanwhile."""
+
+    def __init__(self, work: Work, sources: Sequence[Source], carry: Any) -> None:
+        self._work, self._sources, self.carry = work, sources, carry
+        self._reader = ThreadPoolExecutor(1, "map_chunks-read")
+        self._waiting: deque[tuple[Piece, bool, Any]] = deque()
+        self._peak = Peak()
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    @property
+    def full(self) -> bool:
+        return len(self._waiting) > 1
+
+    def submit(self, piece: Piece, watch: bool) -> None:
+        """Take on a piece; watch the memory that it takes."""
+        if watch:
+            self._peak.begin()
+        reading = self._reader.submit(_read, self._work, self._sources, piece)
+        self._waiting.append((piece, watch, reading))
+
+    def next(self) -> Done | Failed:
+        """Return the next piece."""
+        piece, watch, reading = self._waiting.popleft()
+        read = reading.result()
+        del reading
+        if isinstance(read, Failed):
+            return read
+        arrays, origin = read
+        del read
+        found = self._work.perform(piece, arrays, origin, self.carry)
+        if watch:
+            self._peak.end()
+        if isinstance(found, Done):
+            self.carry = found.carry
+            return found._replace(taken=self._peak.taken if watch else 0)
+        return found
+
+    def withdraw(self) -> None:
+        """Drop the pieces that aren't begun."""
+        self._waiting.clear()
+
+    def close(self, now: bool) -> None:
+        self._peak.end()
+        self._reader.shutdown(wait=not now, cancel_futures=True)
+
+
+def _read(work: Work, sources: Sequence[Source], piece: Piece) -> tuple[list[Any], int] | Failed:
+    a, b = work.margins(piece.start, piece.stop)
+    try:
+        return [s.read(a, b) for s in sources], a
+    except Exception as error:  # of a store, whatever its library raises
+        return Failed(piece, a, b, error)
+
+
+class Pool:
+    """Compute in an executor, some pieces at once.
+
+    Other processes open files themselves; what they can't open is read here and sent. If a process
+    of an own pool is killed, all of its pieces are lost: they are tried again one by one, each in a
+    pool that no other piece can break, so that an error names the right one.
+    """
+
+    carry = None
+
+    def __init__(
+        self,
+        work: Work,
+        sources: Sequence[Source],
+        make: Callable[[], Executor],
+        width: int,
+        *,
+        own: bool = False,
+        apart: bool = True,
+        cancels: bool = True,
+    ) -> None:
+        self._work, self._sources, self._make, self._width = work, sources, make, width
+        self._own, self._apart, self._cancels = own, apart, cancels
+        self._dumped = dumped(work) if apart else b""
+        self._references = [s.reference() if apart else None for s in sources]
+        self._executor: Executor | None = None
+        self._running: dict[Any, tuple[Piece, bool]] = {}
+        self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._again: deque[tuple[Piece, bool]] = deque()
+        self._tried: set[int] = set()
+
+    def __len__(self) -> int:
+        return len(self._running) + len(self._again)
+
+    @property
+    def full(self) -> bool:
+        return bool(self._again) or len(self._running) >= self._width
+
+    def submit(self, piece: Piece, watch: bool) -> None:
+        """Take on a piece; watch the memory that it takes."""
+        if self._executor is None:
+            self._executor = self._make()
+        arguments: tuple[Any, ...] = (_perform, self._work, self._sources, piece)
+        if self._apart:
+            a, b = self._work.margins(piece.start, piece.stop)
+            pairs = zip(self._sources, self._references, strict=True)
+            given = [(None, s.read(a, b)) if r is None else (r, None) for s, r in pairs]
+            axes = [s.axis for s in self._sources]
+            arguments = (_elsewhere, self._dumped, axes, given, piece, watch)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Sending large graph")  # Dask's, of pieces sent
+            try:
+                future = self._executor.submit(*arguments)
+            except BrokenExecutor:
+                if not self._own:
+                    raise
+                self._executor = None  # by another piece, whose future tells it, too
+                self._again.append((piece, watch))
+                return
+        self._running[future] = piece, watch
+        future.add_done_callback(self._ended.put)
+
+    def next(self) -> Done | Failed:
+        """Return a piece that has ended, the first of those that run."""
+        while True:
+            if not self._running:
+                self.submit(*self._again.popleft())
+            future = self._ended.get()
+            if future not in self._running:
+                continue
+            piece, watch = self._running.pop(future)
+            error = future.exception()
+            if error is None:
+                found = future.result()
+                return pickle.loads(found) if self._apart else found
+            broken = self._own and isinstance(error, BrokenExecutor)
+            if broken and piece.number not in self._tried:
+                self._tried.add(piece.number)
+                self._again.append((piece, watch))
+                self._executor = None
+                continue
+            return Failed(piece, piece.start, piece.stop, error)
+
+    def withdraw(self) -> None:
+        """Drop the pieces that aren't begun; a client's all count as begun."""
+        self._again.clear()
+        for future in [f for f in self._running if self._cancels and f.cancel()]:
+            del self._running[future]
+
+    def close(self, now: bool) -> None:
+        if not self._own or self._executor is None:
+            return
+        started = list((getattr(self._executor, "_processes", None) or {}).values())
+        self._executor.shutdown(wait=not now, cancel_futures=True)
+        for process in started if now else ():
+            process.terminate()
+
+
+def processes(count: int) -> ProcessPoolExecutor:
+    """Return a pool of new processes: a forked one would have this one's threads' locks."""
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(count, context, _leave_interrupts_to_the_parent)
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def dumped(work: Work) -> bytes:
+    """Return the work as bytes for other processes."""
+    pickler = _pickler()
+    try:
+        return bytes(pickler.dumps(work))
+    except Exception as error:  # pickle raises what an object's own method raises
+        hint = (
+            ""
+            if pickler is not pickle
+            else (
+                " pip install cloudpickle, which takes lambdas and functions in functions, or "
+                "define the function in a module."
+            )
+        )
+        raise ArgumentError(
+            f"map_chunks: the function can't be sent to other processes ({type(error).__name__}: "
+            f"{error}).{hint} Threads take any function: workers=ThreadPoolExecutor(2)"
+        ) from error
+
+
+_loaded = functools.lru_cache(maxsize=4)(pickle.loads)  # what it has compiled stays
+
+
+def _perform(work: Work, sources: Sequence[Source], piece: Piece) -> Done | Failed:
+    read = _read(work, sources, piece)
+    return read if isinstance(read, Failed) else work.perform(piece, *read, None)
+
+
+def _elsewhere(
+    dumped: bytes, axes: list[int], given: list[tuple[Any, Any]], piece: Piece, watch: bool
+) -> bytes:
+    """Compute a piece in another process, and return the result as bytes."""
+    work: Work = _loaded(dumped)
+    peak = Peak()
+    if watch:
+        peak.begin()
+    found: Any = None
+    arrays = []
+    a, _ = work.margins(piece.start, piece.stop)
+    for (reference, x), axis in zip(given, axes, strict=True):
+        if reference is not None:
+            found = _read(work, [opened(reference, axis)], piece)
+            if isinstance(found, Failed):
+                return _sent(found)
+            ((x,), _) = found
+        arrays.append(x)
+    found = work.perform(piece, arrays, a, None)
+    peak.end()
+    return _sent(found._replace(taken=peak.taken) if isinstance(found, Done) else found)
+
+
+def _sent(found: Done | Failed) -> bytes:
+    """Return a result as bytes, with an exception that can be made anew from them."""
+    pickler = _pickler()
+    if isinstance(found, Failed):
+        try:
+            pickle.loads(pickler.dumps(found.error))
+        except Exception:  # what an exception's class or its contents raise
+            error = RuntimeError(f"{type(found.error).__name__}: {found.error}")
+            found = found._replace(error=error)
+    return bytes(pickler.dumps(found))
+
+
+def _pickler() -> Any:
+    """Return cloudpickle, which takes functions of the main module and in functions, or pickle."""
+    try:
+        import cloudpickle  # type: ignore[import-untyped]
+    except ImportError:
+        return pickle
+    return cloudpickle

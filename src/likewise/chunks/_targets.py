@@ -1,0 +1,106 @@
+"""Arrays and stores that results are written to."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from .._namespace import array_namespace, describe, hooks_of, library_of, namespace
+from ..errors import ArgumentError, ArrayTypeError, DtypeError, ShapeError
+from ..interop import to_numpy
+from ._sources import is_mapped, is_stored, released
+
+__all__ = ["Target", "sliced_into", "targets"]
+
+_KINDS = "buifc"  # each may be written where a later one is stored
+
+
+def sliced_into(x: Any, axis: int, start: int, stop: int, value: Any) -> None:
+    """Write a part of an array or a store along an axis."""
+    axis %= len(x.shape)
+    index = tuple(slice(start, stop) if i == axis else slice(None) for i in range(len(x.shape)))
+    x[index] = value
+
+
+class Target(NamedTuple):
+    """Hold an array or a store that results are written to."""
+
+    array: Any
+    name: str
+    library: str  # of what is written: 'numpy' for stores
+
+    def check(self, leaf: Any, axis: int, count: int) -> None:
+        """Refuse results that don't fit."""
+        shape = list(map(int, leaf.shape))
+        shape[axis] = count
+        if tuple(self.array.shape) != tuple(shape):
+            raise ShapeError(
+                f"map_chunks: {self.name} has shape {tuple(self.array.shape)}, but the results of "
+                f"all pieces have shape {tuple(shape)}"
+            )
+        found = library_of(leaf)
+        if self.library != "numpy" and (found is None or found.name != self.library):
+            raise ArrayTypeError(
+                f"map_chunks: {self.name} is an array of {self.library}, the results are "
+                f"{describe(leaf)}"
+            )
+        to, of = kind_of(self.array), kind_of(leaf)
+        if to not in _KINDS or _KINDS.index(of) > _KINDS.index(to):
+            raise DtypeError(
+                f"map_chunks: results of {leaf.dtype} can't be written to {self.name} of "
+                f"{self.array.dtype} without loss; give a store of {leaf.dtype}"
+            )
+
+    def write(self, axis: int, start: int, stop: int, leaf: Any) -> None:
+        value = to_numpy(leaf) if self.library == "numpy" else leaf
+        sliced_into(self.array, axis, start, stop, value)
+
+    def flush(self) -> None:
+        """Hand what was written to the system, where it survives this process."""
+        if is_mapped(self.array):
+            released(self.array)
+        elif is_stored(self.array) and hasattr(self.array, "file"):
+            self.array.file.flush()
+
+
+def kind_of(x: Any) -> str:
+    """Return the kind of numbers in an array or a store by NumPy's letter."""
+    xp = namespace("numpy") if is_stored(x) else array_namespace(x)
+    names = {
+        "bool": "b",
+        "unsigned integer": "u",
+        "signed integer": "i",
+        "real floating": "f",
+        "complex floating": "c",
+    }
+    return next(letter for name, letter in names.items() if xp.isdtype(x.dtype, name))
+
+
+def _leaves(out: Any) -> Iterator[Any]:
+    """Yield arrays in the order of a tree's leaves; Zarr's are dataclasses, and leaves here."""
+    if isinstance(out, dict):
+        out = [out[key] for key in sorted(out)]
+    if isinstance(out, tuple | list):
+        for part in out:
+            yield from _leaves(part)
+    elif out is not None:
+        yield out
+
+
+def targets(out: Any) -> list[Target]:
+    """Return what results are written to, one for each array of them."""
+    leaves = list(_leaves(out))
+    found = []
+    for i, x in enumerate(leaves):
+        name = "out" if len(leaves) == 1 else f"array {i} of out"
+        if is_stored(x):
+            found.append(Target(x, name, "numpy"))
+            continue
+        if getattr(x, "shape", None) is None or library_of(x) is None:
+            raise ArrayTypeError(
+                f"map_chunks: {name} must be an array, a memory map, or a dataset of h5py or Zarr, "
+                f"got {x!r:.60} of type {type(x).__name__}"
+            )
+        hooks = hooks_of(x)
+        if not hooks.facts()["mutable"] or hooks.in_blocks:
+            raise ArgumentError(f"map_chunks: {name} can't be written to, got {describe(x)}")
+        found.append(Target(x, name, hooks.name))
+    return found

@@ -1,0 +1,183 @@
+"""The work on one piece: margins, checks, halves where memory ends, bad items found."""
+
+import traceback
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from .._memory import out_of_memory
+from .._namespace import library_of
+from ..transforms import tree_flatten
+from ._sources import sliced
+
+__all__ = ["Done", "Failed", "Part", "Piece", "Work", "Wrong", "results_of"]
+
+
+class Piece(NamedTuple):
+    """Number the items of one piece."""
+
+    number: int
+    start: int
+    stop: int
+
+
+class Part(NamedTuple):
+    """Hold the results of some items; None where the function raised."""
+
+    start: int
+    stop: int
+    leaves: list[Any] | None
+    why: str = ""
+
+
+class Done(NamedTuple):
+    """Hold what a piece gave."""
+
+    piece: Piece
+    parts: list[Part]
+    structure: Any
+    carry: Any
+    taken: int = 0  # bytes of memory that it took, besides what was there; 0 if not known
+
+
+class Failed(NamedTuple):
+    """Hold why a piece gave nothing, and for which items the function was called."""
+
+    piece: Piece
+    start: int
+    stop: int
+    error: BaseException
+    trace: str = ""
+
+
+class _Stop(Exception):
+    """Raised for items that fail, to end the piece."""
+
+    def __init__(self, start: int, stop: int) -> None:
+        super().__init__(start, stop)
+        self.start, self.stop = start, stop
+
+
+class Wrong(Exception):
+    """Raised for results that no other call would mend."""
+
+
+def results_of(item: int, ratio: Fraction) -> int:
+    """Return how many results there are of the items before one."""
+    return -(-item * ratio.numerator // ratio.denominator)
+
+
+class Work(NamedTuple):
+    """Hold the function, and how its pieces are cut and put together."""
+
+    fun: Any
+    axis: int
+    length: int  # of all items
+    before: int
+    after: int
+    ratio: Fraction
+    carried: bool
+    filling: bool  # NaN for what fails
+    most: list[int]  # of items in a call, after memory ended; a list, as it is found on the way
+
+    def margins(self, start: int, stop: int) -> tuple[int, int]:
+        """Return the items to be read for some items."""
+        return max(0, start - self.before), min(self.length, stop + self.after)
+
+    def perform(self, piece: Piece, arrays: Sequence[Any], origin: int, carry: Any) -> Any:
+        """Return `Done` or `Failed` of a piece, whose arrays begin at the item `origin`."""
+        call = _Call(self, arrays, origin, carry)
+        try:
+            parts = call.parts(piece.start, piece.stop)
+        except _Stop as stop:
+            error = stop.__cause__ or stop
+            return Failed(piece, stop.start, stop.stop, error, _told(error))
+        return Done(piece, parts, call.structure, call.carry)
+
+
+def _told(error: BaseException) -> str:
+    return "".join(traceback.format_exception(error)).rstrip()
+
+
+class _Call:
+    """Call the function for the items of one piece, in one or in many calls."""
+
+    def __init__(self, work: Work, arrays: Sequence[Any], origin: int, carry: Any) -> None:
+        self.work, self.arrays, self.origin, self.carry = work, arrays, origin, carry
+        self.structure: Any = None
+
+    def parts(self, start: int, stop: int) -> list[Part]:
+        """Return the results, in halves where it must be."""
+        most = self.work.most[0] if self.work.most else stop - start
+        halves = self._halves(start, stop)
+        if stop - start > most and halves:
+            return [p for half in halves for p in self.parts(*half)]
+        why = ""
+        try:
+            return [Part(start, stop, self._leaves(start, stop))]
+        except Wrong as error:
+            raise _Stop(start, stop) from error
+        except Exception as error:  # of the user's function
+            memory = out_of_memory(error, self.arrays[0])
+            if not (bool(halves) if memory else self.work.filling):
+                raise _Stop(start, stop) from error
+            why = f"{type(error).__name__}: {error}"
+        # Here the error, and what the frames of its traceback hold, is gone.
+        if memory:
+            self.work.most[:] = [max(b - a for a, b in halves)]
+        if halves:
+            return [p for half in halves for p in self.parts(*half)]
+        return [Part(start, stop, None, why)]
+
+    def _halves(self, start: int, stop: int) -> list[tuple[int, int]]:
+        step = self.work.ratio.denominator
+        if stop - start <= step:
+            return []
+        middle = start + -(-(stop - start) // (2 * step)) * step
+        return [(start, middle), (middle, stop)] if middle < stop else []
+
+    def _leaves(self, start: int, stop: int) -> list[Any]:
+        """Return the results of one call, without those of margins."""
+        work = self.work
+        a, b = work.margins(start, stop)
+        pieces = [self._cut(x, a, b) for x in self.arrays]
+        if work.carried:
+            found = work.fun(self.carry, *pieces)
+            if type(found) is not tuple or len(found) != 2:
+                raise Wrong(
+                    "with carry= the function must return a tuple (carry, result), as for "
+                    f"likewise.scan; it returned a {type(found).__name__}"
+                )
+            carry, found = found
+        else:
+            carry, found = None, work.fun(*pieces)
+        leaves, structure = tree_flatten(found)
+        first = results_of(a, work.ratio)
+        count = results_of(b, work.ratio) - first
+        cut = results_of(start, work.ratio) - first, results_of(stop, work.ratio) - first
+        for leaf in leaves:
+            self._check(leaf, count, b - a)
+        if not leaves and not work.carried:
+            raise Wrong("the function returned no array; only with carry= may it return None")
+        self.carry, self.structure = carry, structure
+        return [x if cut == (0, count) else sliced(x, work.axis, *cut) for x in leaves]
+
+    def _cut(self, x: Any, start: int, stop: int) -> Any:
+        axis, begin = self.work.axis, self.origin
+        whole = start == begin and stop == begin + int(x.shape[axis])
+        return x if whole else sliced(x, axis, start - begin, stop - begin)
+
+    def _check(self, leaf: Any, count: int, items: int) -> None:
+        axis, shape = self.work.axis, getattr(leaf, "shape", None)
+        if shape is None or (library_of(leaf) is None and not hasattr(leaf, "__array_namespace__")):
+            raise Wrong(
+                f"each result must be an array, got {leaf!r:.60} of type {type(leaf).__name__}"
+            )
+        if -len(shape) <= axis < len(shape) and int(shape[axis]) == count:
+            return
+        wanted = f"{items} items" + ("" if count == items else f" (length_ratio: {count} results)")
+        raise Wrong(
+            f"a piece of {wanted} gave a result of shape {tuple(shape)}: {count} were expected "
+            f"along axis={axis}. length_ratio= says that results are shorter or longer, and carry= "
+            "is for sums over all pieces"
+        )
