@@ -9,6 +9,7 @@
     ci/bench --only random       likewise.random against the libraries' own generators
     ci/bench --only transforms   grad, vmap and jit; peak memory as tracemalloc sees it
     ci/bench --only recordings   jit and loops on NumPy, replayed
+    ci/bench --only scale        pieces of more data than memory, against one call
     ci/bench --only small        every function of README's table at its small case
     ci/bench --only overheads    importing, a remembered call, the way through a row
     ci/bench --only curve_fit    batches of fits; BENCH_FITS says how many
@@ -58,6 +59,7 @@ import bench_optimize_scalar
 import bench_page
 import bench_random
 import bench_recordings
+import bench_scale
 import bench_signal
 import bench_small
 import bench_special
@@ -428,6 +430,11 @@ def recordings(device: str, quick: bool) -> Iterator[Line]:
     return bench_recordings.lines(libraries(device), quick)
 
 
+def scale(device: str, quick: bool) -> Iterator[Line]:
+    """More data than memory, more work than a machine."""
+    return bench_scale.lines(libraries(device), quick)
+
+
 def small(device: str, quick: bool) -> Iterator[Line]:
     """Small calls, of every function."""
     return bench_small.lines(libraries(device), quick)
@@ -485,6 +492,7 @@ FAMILIES = {
     "random": randoms,
     "recordings": recordings,
     "signal": filters,
+    "scale": scale,
     "small": small,
     "special": specials,
     "resampling": signals,

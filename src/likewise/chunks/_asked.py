@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from .._memory import memory_left
+from .._namespace import hooks_of
 from ..errors import ArgumentError, ArrayTypeError, MixedLibrariesError, ShapeError
 from ._engines import Here, Pool, processes
 from ._pieces import Needs
@@ -136,9 +137,18 @@ class Asked(NamedTuple):
         if self.client is not None:
             budget = min(budget, _limit(self.client) // 4)
         item = sum(s.item for s in self.sources)
+        elements = sum(s.item // itemsize(s.array) for s in self.sources)
         files = bool(goals) or any(is_stored(s.array) or is_mapped(s.array) for s in self.sources)
         count = self._count()
-        return Needs(budget, max(1, item), max(1, count), max(count, int(files)))
+        seen = is_stored(first) or hooks_of(first).is_host(first)
+        return Needs(
+            budget,
+            max(1, item),
+            max(1, elements),
+            max(1, count),
+            max(count, int(files)),
+            seen,
+        )
 
     def _count(self) -> int:
         """Return the number of workers; 0 for this thread."""
@@ -153,7 +163,7 @@ class Asked(NamedTuple):
         width = 2 * self._count()
         if self.client is not None:
             make = lambda: self.client.get_executor(pure=False, retries=2)  # noqa: E731
-            return Pool(work, self.sources, make, width, cancels=False)
+            return Pool(work, self.sources, make, width, dask=True)
         if isinstance(self.workers, int):
             count = self.workers
             return Pool(work, self.sources, lambda: processes(count), width, own=True)

@@ -9,11 +9,12 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import nullcontext
 from typing import Any
 
 from ..errors import ArgumentError
 from ._peak import Peak
-from ._sources import Source, opened
+from ._sources import Source, is_mapped, is_stored, opened
 from ._work import Done, Failed, Piece, Work
 
 __all__ = ["Here", "Pool", "processes"]
@@ -24,7 +25,9 @@ class Here:
 
     def __init__(self, work: Work, sources: Sequence[Source], carry: Any) -> None:
         self._work, self._sources, self.carry = work, sources, carry
-        self._reader = ThreadPoolExecutor(1, "map_chunks-read")
+        self._reader: ThreadPoolExecutor | None = None  # slices need none
+        if any(is_stored(s.array) or is_mapped(s.array) for s in sources):
+            self._reader = ThreadPoolExecutor(1, "map_chunks-read")
         self._waiting: deque[tuple[Piece, bool, Any]] = deque()
         self._peak = Peak()
 
@@ -39,13 +42,15 @@ class Here:
         """Take on a piece; watch the memory that it takes."""
         if watch:
             self._peak.begin()
-        reading = self._reader.submit(_read, self._work, self._sources, piece)
+        reading = None
+        if self._reader is not None:
+            reading = self._reader.submit(_read, self._work, self._sources, piece)
         self._waiting.append((piece, watch, reading))
 
     def next(self) -> Done | Failed:
         """Return the next piece."""
         piece, watch, reading = self._waiting.popleft()
-        read = reading.result()
+        read = reading.result() if reading else _read(self._work, self._sources, piece)
         del reading
         if isinstance(read, Failed):
             return read
@@ -65,7 +70,8 @@ class Here:
 
     def close(self, now: bool) -> None:
         self._peak.end()
-        self._reader.shutdown(wait=not now, cancel_futures=True)
+        if self._reader is not None:
+            self._reader.shutdown(wait=not now, cancel_futures=True)
 
 
 def _read(work: Work, sources: Sequence[Source], piece: Piece) -> tuple[list[Any], int] | Failed:
@@ -95,10 +101,10 @@ class Pool:
         *,
         own: bool = False,
         apart: bool = True,
-        cancels: bool = True,
+        dask: bool = False,
     ) -> None:
         self._work, self._sources, self._make, self._width = work, sources, make, width
-        self._own, self._apart, self._cancels = own, apart, cancels
+        self._own, self._apart, self._dask = own, apart, dask
         self._dumped = dumped(work) if apart else b""
         self._references = [s.reference() if apart else None for s in sources]
         self._executor: Executor | None = None
@@ -125,16 +131,17 @@ class Pool:
             given = [(None, s.read(a, b)) if r is None else (r, None) for s, r in pairs]
             axes = [s.axis for s in self._sources]
             arguments = (_elsewhere, self._dumped, axes, given, piece, watch)
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Sending large graph")  # Dask's, of pieces sent
-            try:
+        try:
+            with warnings.catch_warnings() if self._dask else nullcontext():
+                if self._dask:
+                    warnings.filterwarnings("ignore", "Sending large graph")  # with a piece in it
                 future = self._executor.submit(*arguments)
-            except BrokenExecutor:
-                if not self._own:
-                    raise
-                self._executor = None  # by another piece, whose future tells it, too
-                self._again.append((piece, watch))
-                return
+        except BrokenExecutor:
+            if not self._own:
+                raise
+            self._executor = None  # by another piece, whose future tells it, too
+            self._again.append((piece, watch))
+            return
         self._running[future] = piece, watch
         future.add_done_callback(self._ended.put)
 
@@ -160,9 +167,9 @@ class Pool:
             return Failed(piece, piece.start, piece.stop, error)
 
     def withdraw(self) -> None:
-        """Drop the pieces that aren't begun; a client's all count as begun."""
+        """Drop the pieces that aren't begun; Dask doesn't tell which those are."""
         self._again.clear()
-        for future in [f for f in self._running if self._cancels and f.cancel()]:
+        for future in [f for f in self._running if not self._dask and f.cancel()]:
             del self._running[future]
 
     def close(self, now: bool) -> None:

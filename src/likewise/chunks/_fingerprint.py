@@ -5,9 +5,10 @@ import hashlib
 import os
 import sys
 import types
+from collections.abc import Iterable
 from typing import Any
 
-from .._namespace import is_neutral, library_of
+from .._namespace import is_neutral, library_named, library_of
 from ..interop import to_numpy
 from ..solving._spelled import held
 from ._sources import Source, file_of
@@ -16,6 +17,25 @@ __all__ = ["digest", "fingerprint", "of_source"]
 
 _DEPTH = 40
 _SAMPLES = 16
+
+
+# What a function of another package may hold that can't be a cache of it.
+_FIXED = (
+    types.FunctionType,
+    types.MethodType,
+    functools.partial,
+    bool,
+    int,
+    float,
+    complex,
+    str,
+    bytes,
+    tuple,
+)
+
+
+def _is_array(x: Any) -> bool:
+    return hasattr(x, "dtype") and isinstance(getattr(x, "shape", None), tuple)
 
 
 class _Print:
@@ -44,38 +64,42 @@ class _Print:
         elif isinstance(x, types.FunctionType):
             self._function(x, depth)
         elif isinstance(x, types.MethodType | functools.partial):
-            parts = (x.__func__, x.__self__) if isinstance(x, types.MethodType) else held(x)
-            for part in parts:
-                self.walk(part, depth + 1)
+            method = isinstance(x, types.MethodType)
+            self._each((x.__func__, x.__self__) if method else held(x), depth)
         elif isinstance(x, dict):
-            for key, value in x.items():
-                self.walk(key, depth + 1)
-                self.walk(value, depth + 1)
+            self._each([part for pair in x.items() for part in pair], depth)
         elif isinstance(x, set | frozenset):
             self.add(sorted(map(repr, x)))
         elif isinstance(x, tuple | list):
-            for part in x:
-                self.walk(part, depth + 1)
+            self._each(x, depth)
         elif isinstance(x, type):
             self._class(x, depth)
-        elif hasattr(x, "dtype") and hasattr(x, "shape"):
+        elif _is_array(x):
             self._array(x)
         else:
             self._other(x, depth)
 
+    def _each(self, parts: Iterable[Any], depth: int) -> None:
+        for part in parts:
+            self.walk(part, depth + 1)
+
     def _code(self, x: types.CodeType, depth: int) -> None:
         self.add(x.co_code, x.co_names, x.co_varnames, x.co_argcount, x.co_flags)
-        for constant in x.co_consts:
-            self.walk(constant, depth + 1)
+        self._each(x.co_consts, depth)
 
     def _function(self, x: types.FunctionType, depth: int) -> None:
-        self.add(x.__qualname__)
-        if not self._own(x.__module__):
-            self._named(x)
+        home = str(x.__globals__.get("__name__", ""))  # a wrapper has its function's __module__
+        self.add(home, x.__code__.co_qualname)
+        try:
+            parts = held(x)
+        except ValueError:  # a variable without a value yet
+            parts = ()
+        if not self._own(home):
+            self._named(x, home)
+            parts = (*parts, getattr(x, "__wrapped__", None))
+            self._each((p for p in parts if isinstance(p, _FIXED) or _is_array(p)), depth)
             return
-        self.walk(x.__code__, depth + 1)
-        for part in held(x):
-            self.walk(part, depth + 1)
+        self._each((x.__code__, *parts), depth)
         for name in sorted(_names(x.__code__)):
             if name in x.__globals__:
                 self.add(name)
@@ -109,21 +133,30 @@ class _Print:
         elif self._own(type(x).__module__) or hasattr(x, "parameters"):  # torch's modules
             self.walk(type(x), depth + 1)
             self.walk(vars(x) if hasattr(x, "__dict__") else repr(x), depth + 1)
+        elif " at 0x" not in repr(x):
+            self.add(repr(x))
         else:
             self._named(type(x))
             self.unseen.add(f"an object of {type(x).__module__}.{type(x).__qualname__}")
 
-    def _named(self, x: Any) -> None:
+    def _named(self, x: Any, home: str = "") -> None:
         """Note a function, class or module of another package by its name and version."""
         module = x.__name__ if isinstance(x, types.ModuleType) else str(x.__module__ or "")
+        module = home or module
         root = module.partition(".")[0]
         version = getattr(sys.modules.get(root), "__version__", "")
         self.add(module, getattr(x, "__qualname__", getattr(x, "__name__", "")), version)
-        if not version and root not in sys.stdlib_module_names:
+        if root and not self._known(root):
             self.unseen.add(module)
 
     def _own(self, module: str | None) -> bool:
-        return str(module or "").partition(".")[0] in (self._root, "__main__", "__mp_main__")
+        root = str(module or "").partition(".")[0]
+        return root in (self._root, "__main__", "__mp_main__") and not self._known(root)
+
+    def _known(self, root: str) -> bool:
+        """Tell if a package is known by its version: Python's, an array library, or likewise."""
+        known = root in ("likewise", "scipy") or library_named(root) is not None
+        return known or root in sys.stdlib_module_names - {"__main__"}
 
 
 def _names(code: types.CodeType) -> set[str]:

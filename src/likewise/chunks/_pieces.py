@@ -10,6 +10,7 @@ __all__ = ["Cutter", "Needs"]
 _MOST = 1 << 25  # bytes of a piece and its results: more gains nothing on any machine
 _STEPS = 6  # pieces that are computed to learn what an item takes
 _GROWTH = 8
+_ALL = 16 * 8  # bytes that an element may take where one piece has all; an array of doubles is 8
 
 
 class Needs(NamedTuple):
@@ -17,8 +18,10 @@ class Needs(NamedTuple):
 
     budget: int  # bytes for all pieces at once, with their results
     item: int  # bytes of an item
+    elements: int  # numbers of an item
     at_once: int  # pieces that are computed at once
     held: int  # pieces that are read or written meanwhile
+    seen: bool = True  # whether what a piece takes is memory of the host
 
 
 class Cutter:
@@ -42,11 +45,13 @@ class Cutter:
         self.total = self.left = sum(b - a for a, b in ranges)
         self._index = -1
         self._learned = 0
-        self.learning = size is None
+        automatic = size is None
         if size is None:
-            size = max(1, min(needs.budget // 64, _MOST) // max(1, needs.item))
+            fits = max(1, needs.budget // _ALL // needs.elements)
+            size = fits if self.total <= fits else max(1, fits // 4)
             size = max(size, *(n for n in self._chunks if n * needs.item <= needs.budget // 8), 1)
         self.size = max(size // step, 1) * step
+        self.learning = automatic and self.size < self.total
 
     def _chunk(self, size: int) -> int:
         """Return the chunk at whose ends pieces of a size end."""
@@ -74,7 +79,7 @@ class Cutter:
         needs = self._needs
         count = max(1, done.piece.stop - done.piece.start)
         whole = needs.item + results / count
-        taken = max(done.taken / count, whole) if done.taken else 4 * whole
+        taken = max(done.taken / count, whole) if done.taken and needs.seen else 8 * whole
         size = needs.budget / (needs.at_once * taken + needs.held * whole)
         size = min(size, _MOST / whole, _GROWTH * self.size)
         self._learned += 1

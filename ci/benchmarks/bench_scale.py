@@ -1,0 +1,220 @@
+"""More data than memory: pieces against one call, and the memory that they take.
+
+``python ci/benchmarks/bench_scale.py`` prints peaks of resident memory, each in its own process;
+``python ci/benchmarks/bench_scale.py day FOLDER PART`` filters a part of a day of 64 channels.
+"""
+
+import functools
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+import likewise
+from likewise import map_chunks
+from likewise.optimize import curve_fit
+from likewise.signal import butter, sosfilt
+
+SOS = butter(4, [0.05, 0.2], btype="band", output="sos")
+PROMISE = 1 << 28  # bytes that "auto" takes at most
+
+
+def lines(libraries: dict[str, Any], quick: bool) -> Iterator[Any]:
+    """Per line: label, peer, ours, theirs, inputs, limit."""
+    if "numpy" not in libraries:
+        return
+    yield from pieces(quick)
+    yield from overlap(quick)
+    yield from workers(quick)
+
+
+# -- map_chunks ------------------------------------------------------------------------------------
+
+
+def filtered(zi: Any, x: Any) -> Any:
+    y, zf = sosfilt(SOS, x, zi=zi)
+    return zf, y
+
+
+def bell(x: Any) -> Any:
+    return np.exp(-x * x) * np.sin(x)
+
+
+def decay(t: Any, height: Any, rate: Any) -> Any:
+    return height * likewise.array_namespace(rate).exp(-rate * t)
+
+
+T = np.linspace(0.0, 4.0, 60)
+
+
+def fitted(y: Any) -> Any:
+    return curve_fit(decay, T, y, p0=np.ones(2))
+
+
+def pieces(quick: bool) -> Iterator[Any]:
+    """Measure pieces of arrays in memory against one call."""
+    rng = np.random.default_rng(0)
+    n = 20_000 if quick else 1_000_000
+    signals = [rng.normal(size=(64, n)).astype("f4") for _ in range(2)]
+    zi = np.zeros((SOS.shape[0], 64, 2), "f4")
+    ours = lambda x: map_chunks(filtered, x, axis=-1, carry=zi)
+    label = f"map_chunks of sosfilt, a state carried, 64 x {n}, float32"
+    yield label, "one call", ours, lambda x: filtered(zi, x), signals, "1.03"
+    rows = 1000 if quick else 20_000
+    numbers = [rng.normal(size=(rows, 1000)) for _ in range(2)]
+    label = f"map_chunks of exp(-x²) sin(x), {rows} x 1000"
+    yield label, "one call", lambda x: map_chunks(bell, x), bell, numbers, "1.03"
+    true = rng.uniform(0.5, 2.0, size=(rows, 2))
+    clean = decay(T, true[:, :1], true[:, 1:])
+    curves = [clean + 0.01 * rng.normal(size=clean.shape) for _ in range(2)]
+    label = f"map_chunks of curve_fit, {rows} x 60"
+    yield label, "one call", lambda y: map_chunks(fitted, y), fitted, curves, "1.03"
+
+
+def overlap(quick: bool) -> Iterator[Any]:
+    """Measure reading and computing together against the longer of both; elapsed time."""
+    try:
+        import h5py
+    except ImportError:
+        return
+    folder = tempfile.TemporaryDirectory()
+    n = 200_000 if quick else 4_000_000
+    with h5py.File(f"{folder.name}/x.h5", "w") as file:
+        x = np.random.default_rng(0).normal(size=(8, n)).astype("f4")
+        file.create_dataset("x", data=x, chunks=(8, 16384), compression="gzip", compression_opts=1)
+    data = h5py.File(f"{folder.name}/x.h5", "r")["x"]
+    options: dict[str, Any] = {"axis": -1, "chunk_size": 1 << 18}
+
+    def spent(fun: Callable[[Any], Any], source: Any) -> float:
+        begun = time.perf_counter()
+        map_chunks(lambda c, x: (c, fun(x)), source, carry=0, **options)
+        return time.perf_counter() - begun
+
+    nothing = lambda x: None
+    reading, once = spent(nothing, data), spent(lambda x: np.sin(x).sum() and None, x)
+    times = max(1, round(reading / once))  # both take about as long
+    compute = lambda x: [np.sin(x) for _ in range(times)] and None
+    alone = (compute, x) if spent(compute, x) > spent(nothing, data) else (nothing, data)
+    ours = lambda _: spent(compute, data)
+    label = f"map_chunks reads gzipped HDF5 and computes as long, 8 x {n}, float32, elapsed time"
+    yield label, "the longer alone", ours, lambda _: spent(*alone), [folder], "1.15"
+
+
+def workers(quick: bool) -> Iterator[Any]:
+    """Measure two processes against one; elapsed time, on a machine that nobody else uses."""
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(200 if quick else 20_000, 300))
+    pools = [ProcessPoolExecutor(n, get_context("spawn")) for n in (2, 1)]
+    run = lambda pool: lambda x: map_chunks(sines, x, workers=pool, chunk_size=len(x) // 16)
+    for pool in pools:
+        run(pool)(x)
+    label = f"map_chunks, two processes, {len(x)} x 300, elapsed time"
+    yield label, "one process", run(pools[0]), run(pools[1]), [x], "0.6"
+    for pool in pools:
+        pool.shutdown()
+
+
+def sines(x: Any) -> Any:
+    for _ in range(40):
+        x = np.sin(x)
+    return x
+
+
+# -- memory, in processes of their own -------------------------------------------------------------
+
+TASKS: dict[str, Callable[[Any, Any], Any]] = {
+    "one call, exp(-x²)": lambda x, out: np.exp(-x * x),
+    "exp(-x²) sin(x), written": lambda x, out: map_chunks(bell, x, out=out, resume=False),
+    "means of rows": lambda x, out: map_chunks(functools.partial(np.mean, axis=1), x),
+    "sums of columns": lambda x, out: map_chunks(
+        lambda c, x: (c + x.sum(axis=0), None), x, carry=np.zeros(60)
+    ),
+    "exp(-x²) sin(x), written, pieces of 10,000": lambda x, out: map_chunks(
+        bell, x, out=out, chunk_size=10_000, resume=False
+    ),
+}
+
+
+def resident(name: str) -> int:
+    """Return bytes of this process, as VmRSS or VmHWM."""
+    with open("/proc/self/status") as file:
+        return next(int(s.split()[1]) << 10 for s in file if s.startswith(name + ":"))
+
+
+def peak(task: str, folder: str) -> None:
+    """Print by how much a task raises this process's memory, in MiB."""
+    shape = 400_000, 60
+    x = np.memmap(f"{folder}/x.bin", dtype=float, mode="r", shape=shape)
+    out = np.memmap(f"{folder}/y.bin", dtype=float, mode="w+", shape=shape)
+    before = resident("VmRSS")
+    TASKS[task](x, out)
+    print(f"{(resident('VmHWM') - before) / 2**20:.0f}")
+
+
+def day(folder: str, part: float) -> None:
+    """Filter a part of a day of 64 channels at 1 kHz, from HDF5 to HDF5."""
+    import h5py
+
+    n = int(86_400_000 * part)
+    step = 1_000_000
+    rng = np.random.default_rng(0)
+    paths = [f"{folder}/day.h5", f"{folder}/filtered.h5"]
+    with h5py.File(paths[0], "w") as file:
+        x = file.create_dataset("x", (64, n), "f4", chunks=(64, 16384))
+        block = rng.normal(size=(64, step)).astype("f4")
+        for i in range(0, n, step):
+            x[:, i : i + step] = block[:, : n - i]
+    run = [sys.executable, __file__, "filter", *paths]
+    print(subprocess.run(run, check=True, capture_output=True, text=True).stdout.strip())
+    for path in paths:
+        os.remove(path)
+    os.remove(paths[1] + ".y.journal")
+    os.remove(paths[1] + ".y.journal.carry")
+
+
+def filter_file(source: str, target: str) -> None:
+    """Print seconds and peak memory of filtering a file."""
+    import h5py
+
+    with h5py.File(source, "r") as file, h5py.File(target, "w") as to:
+        x = file["x"]
+        y = to.create_dataset("y", x.shape, "f4", chunks=x.chunks)
+        zi = np.zeros((SOS.shape[0], 64, 2), "f4")
+        begun, spent, before = time.perf_counter(), time.process_time(), resident("VmRSS")
+        map_chunks(filtered, x, axis=-1, carry=zi, out=y)
+        most = resident("VmHWM")
+        print(
+            f"sosfilt of {x.shape[0]} x {x.shape[1]} from HDF5 to HDF5: "
+            f"{time.perf_counter() - begun:.0f} s, {time.process_time() - spent:.0f} s of "
+            f"processor time, peak {most >> 20} MiB, {(most - before) >> 20} more than before"
+        )
+
+
+def main() -> None:
+    if sys.argv[1:2] == ["peak"]:
+        peak(*sys.argv[2:])
+    elif sys.argv[1:2] == ["filter"]:
+        filter_file(*sys.argv[2:])
+    elif sys.argv[1:2] == ["day"]:
+        day(sys.argv[2], float(sys.argv[3]))
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            np.random.default_rng(0).normal(size=(400_000, 60)).tofile(f"{folder}/x.bin")
+            print(f"| a memmap of 183 MiB; 'auto' promises {PROMISE >> 20} MiB | MiB more |")
+            print("|---|---|")
+            for task in TASKS:
+                run = [sys.executable, __file__, "peak", task, folder]
+                done = subprocess.run(run, check=True, capture_output=True, text=True)
+                print(f"| {task} | {done.stdout.strip()} |")
+
+
+if __name__ == "__main__":
+    main()
