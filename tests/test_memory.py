@@ -210,3 +210,36 @@ def test_memory_of_the_host(lib: Any) -> None:
     """Somewhere between a megabyte and all of it."""
     total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     assert 1 << 20 < _memory.memory_budget(lib.asarray([1.0])) <= total
+
+
+HELD = """
+import resource
+import numpy as np
+from likewise._memory import _entry, _mapped, memory_left
+from likewise.optimize import curve_fit
+t = np.linspace(0.0, 4.0, 24)
+rng = np.random.default_rng(5)
+a, k = rng.uniform(1.0, 3.0, (200_000, 1)), rng.uniform(0.5, 2.0, (200_000, 1))
+y = a * np.exp(-k * t) + 0.02 * rng.normal(size=(200_000, 24))
+def decay(t, a, k):
+    return a * np.exp(-k * t)
+curve_fit(decay, t, y[:500], [1.0, 1.0])
+most = _mapped(0) + (96 << 20)
+resource.setrlimit(resource.RLIMIT_AS, (most, most))
+left, before = memory_left(), _mapped(1)
+with open("/proc/self/clear_refs", "w") as file:
+    file.write("5")  # the peak begins anew
+popt, _ = curve_fit(decay, t, y, [1.0, 1.0])
+peak = _entry("/proc/self/status", "VmHWM:") << 10
+print(left, peak - before, float(np.max(np.abs(popt - np.concatenate([a, k], axis=1)))))
+"""
+
+
+@pytest.mark.full
+def test_automatic_chunks_hold_the_budget() -> None:
+    """Within a tenth, results included, of more fits than fit at once; bytes, not a time."""
+    done = subprocess.run(
+        [sys.executable, "-c", HELD], capture_output=True, text=True, check=True
+    )  # fmt: skip
+    left, peak, error = map(float, done.stdout.split())
+    assert left <= 96 << 20 and peak <= 1.1 * left / 2 and error < 0.5

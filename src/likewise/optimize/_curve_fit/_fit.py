@@ -90,7 +90,22 @@ def fitted(
             chunk = (chunk + 1) // 2
             continue
         begun += chunk
-    return joined(found, -1)
+    return _collected(found)
+
+
+def _collected(found: list[Fitted]) -> Fitted:
+    """Join the results of chunks; each field's are freed before the next field is joined."""
+    if len(found) == 1:
+        return found[0]
+    fields = [list(parts) for parts in zip(*found, strict=True)]
+    found.clear()
+
+    def whole(parts: list[Any]) -> Any:
+        made = array_namespace(parts[0]).concat(parts, axis=0)
+        parts.clear()
+        return made
+
+    return Fitted(*map(whole, fields))
 
 
 def blank(rows: Rows) -> Fitted:
