@@ -8,7 +8,7 @@ import pytest
 import likewise
 from likewise.solving._driver import Method, again, iterate, joined, taken
 from likewise.solving._outcome import Outcome, outcomes
-from likewise.solving._watch import Watch
+from likewise.solving._watch import Watch, keeping
 from likewise.transforms import vmap
 
 by_values = pytest.mark.xp_skip({"dask": "the iterations look at values"})
@@ -228,18 +228,20 @@ def test_an_interruption_keeps_what_is_done(width: int | None) -> None:
 
     c = numbers(200)
     problems = Problems(c, np.asarray([1e-3]))
-    watch = Watch(lambda done, total, text: told.append((done, total)), 200)
+    watch = Watch(lambda done, total, text: told.append((done, total)), 200, keeps=True)
     found = iterate(HERON._replace(step=slow), problems, width=width, watch=watch)
     full = [one(row, 1e-3, 999) for row in c]
     ended = found.status != Outcome.INTERRUPTED
     assert 0 < np.sum(ended) < 200 and watch.halted and told[0][1] == 200
     np.testing.assert_allclose(found.x[ended], np.stack([r[0] for r in full])[ended])
     calls[0] = 0
-    alike = iterate(HERON._replace(step=slow), problems, width=width)
+    with keeping(True):
+        alike = iterate(HERON._replace(step=slow), problems, width=width)
     np.testing.assert_array_equal(alike.status, found.status)
-    with pytest.raises(KeyboardInterrupt):
-        calls[0] = 0
-        iterate(HERON._replace(step=slow), problems, width=width, parts=False)
+    for watch in (None, Watch(None, 200)):
+        with pytest.raises(KeyboardInterrupt), keeping(False):
+            calls[0] = 0
+            iterate(HERON._replace(step=slow), problems, width=width, watch=watch)
 
 
 def test_everybody_is_told_of_once() -> None:

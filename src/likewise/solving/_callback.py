@@ -35,23 +35,21 @@ def _takes_result(callback: Any) -> bool:
 class Callback:
     """Call ``callback(x)``, or ``callback(intermediate_result=...)`` if that is its argument.
 
-    `batch` is the shape of the batch, None for one problem; `beside` are the names of the fields
-    after x; `made` makes the intermediate result from its fields. StopIteration ends the steps.
-    Arrays are copies, so the callback may write to them.
+    `beside` are the names of the fields after x; `made` makes the intermediate result from its
+    fields. StopIteration ends the steps. Arrays are copies, so the callback may write to them.
     """
 
     def __init__(
         self,
         function: str,
         callback: Any,
-        batch: Any,
         *beside: str,
         made: Callable[..., Any] = _Intermediate,
     ) -> None:
         if not callable(callback):
             raise ArgumentError(f"{function}: callback must be callable, got {describe(callback)}")
         self.function, self.callback, self.beside = function, callback, beside
-        self.watch = Watch(None, 0, alone=batch is None)
+        self.watch = Watch(None, 0)
         self.steps = 0
         self.by_name, self.made = _takes_result(callback), made
 

@@ -31,7 +31,6 @@ two nested loops, in which finished problems are replaced.
 """
 
 from collections.abc import Callable
-from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 from .._namespace import array_namespace, device, is_concrete, is_lazy, is_neutral
@@ -42,7 +41,7 @@ from ..transforms._following._lanes import constants
 from ._batches import batches
 from ._outcome import Outcome
 from ._stepping import Stepping, stepping
-from ._watch import Watch
+from ._watch import KEEPS, Watch
 
 __all__ = ["Method", "again", "iterate", "joined", "replaced", "taken", "tree_where", "watched"]
 
@@ -71,7 +70,6 @@ def iterate(
     share: int = 4,
     joint: bool = False,
     watch: Watch | None = None,
-    parts: bool = True,
 ) -> Any:
     """Run `method`, and return the useful part of each problem's last state.
 
@@ -90,11 +88,9 @@ def iterate(
     joint : bool, optional
         Whether a step needs all problems, including finished ones.
     watch : Watch, optional
-        Is told of finished problems, and defines the effect of Ctrl-C. By default, on eager
-        libraries, Ctrl-C ends the running problems of a batch as ``Outcome.INTERRUPTED``; for a
-        single problem, and inside a step of another solver, the exception propagates.
-    parts : bool, optional
-        Whether the caller reads the statuses; otherwise Ctrl-C propagates.
+        Is told of finished problems, and defines the effect of Ctrl-C. By default it propagates;
+        within `keeping`, on eager libraries, it ends the running problems of a batch as
+        ``Outcome.INTERRUPTED``, except in a step of another solver.
     """
     method = _finite(method)
     count = None if joint or width is None else _count(method.axis, problems)
@@ -104,7 +100,7 @@ def iterate(
             # On other devices than the host's it takes calls, rather than elements, to compute.
             drops = not joint and (width is not None or is_concrete(state.status))
             size = int(state.status.shape[0])
-            watch = watched(watch, parts, size)
+            watch = watched(watch, size)
             batch = _Batch(method, problems, size, size, limit, share, drops, watch, joint)
             found = batch.run(state)
             if found is not None:
@@ -115,7 +111,7 @@ def iterate(
         method = _counted(method, limit)
     if _by_host(_leaves(method.axis, problems)):
         first = method.start(taken(problems, slice(0, width), method.axis))
-        watch = watched(watch, parts, count)
+        watch = watched(watch, count)
         found = _Batch(method, problems, count, width, None, share, True, watch).run(first)
         if found is not None:
             return found
@@ -158,13 +154,10 @@ def again(
 # -- where the library computes at once ------------------------------------------------------------
 
 
-_WITHIN = ContextVar("within", default=False)  # a step of a solver, whose own end Ctrl-C is
-
-
-def watched(watch: Watch | None, parts: bool, count: int) -> Watch | None:
-    """Handle Ctrl-C: end the outermost solver that returns finished problems."""
-    if watch is None and parts and count > 1 and not _WITHIN.get():
-        return Watch(None, count)
+def watched(watch: Watch | None, count: int) -> Watch | None:
+    """Handle Ctrl-C: end the outermost solver, if its caller gets finished problems."""
+    if watch is None and count > 1 and KEEPS.get():
+        return Watch(None, count, keeps=True)
     return watch
 
 
@@ -196,7 +189,7 @@ class _Batch(NamedTuple):
         work = self._first(state)
         method, steps = self.method, 0
         step: Any = None
-        outer = _WITHIN.set(True)
+        outer = KEEPS.set(False)
         one = self._one(work)
         try:
             while one is not None and steps != self.limit:
@@ -238,7 +231,7 @@ class _Batch(NamedTuple):
                 raise
             self.watch.halt(stop)
         finally:
-            _WITHIN.reset(outer)
+            KEEPS.reset(outer)
         return self._results(work)
 
     def _one(self, work: _Work) -> Stepping | None:

@@ -17,8 +17,8 @@ from .._namespace import array_namespace, device, hooks_of, is_concrete, library
 from ..transforms._following._interpreter import is_open
 from ..transforms._implicit import recorded
 from ._driver import joined, taken, watched
-from ._outcome import Outcome
 from ._spelled import spelled
+from ._watch import keeping
 
 __all__ = ["FEW", "Views", "by_one", "few", "rows_one_by_one"]
 
@@ -112,7 +112,6 @@ def by_one(
     status: int,
     *,
     blank: Callable[[Sequence[int]], Any] | None = None,
-    stops: bool | None = None,
     packed: Callable[[list[Any]], Any] = joined,
 ) -> Any:
     """Return the fields of all problems, a tuple of arrays (count, ...).
@@ -130,25 +129,23 @@ def by_one(
     status : int
         Which field is the outcome.
     blank : callable, optional
-        ``blank(ids)`` returns the fields of interrupted problems. Default: NaN and 0, where one has
-        ended; otherwise Ctrl-C propagates.
-    stops : bool, optional
-        Whether Ctrl-C ends the problems that remain, rather than propagates. Default: where it does
-        for the driver, of several problems outside of other solvers' steps.
+        ``blank(ids)`` returns the fields of interrupted problems, where Ctrl-C ends those that
+        remain, as for the driver. By default, and elsewhere, it propagates.
     packed : callable, optional
         Makes arrays (n, ...) of the fields of n problems. Default: joins arrays (1, ...).
     """
     found: list[Any] = []
     ids: list[int] = []
     stopped = False
+    keeps = blank is not None and watched(None, count) is not None
     for i in range(count):
         try:
-            one = alone(i)
+            with keeping(False):
+                one = alone(i)
         except KeyboardInterrupt:
-            stopped = True
-            wanted = watched(None, True, count) is not None if stops is None else stops
-            if not wanted or (blank is None and not ids):
+            if not keeps:
                 raise
+            stopped = True
             break
         except Exception:  # of the user's function, which may take a batch alone
             break
@@ -162,26 +159,13 @@ def by_one(
         return parts[0]
     done = set(ids)
     left = [i for i in range(count) if i not in done]
-    if not stopped:
-        parts.append(together(left))
-    else:
-        parts.append(_interrupted(parts[0], len(left), status) if blank is None else blank(left))
+    parts.append(blank(left) if blank is not None and stopped else together(left))
     made, ids = joined(parts), ids + left
     if len(parts) == 1:
         return made
     back = sorted(range(count), key=ids.__getitem__)
     xp = array_namespace(made[status])
     return taken(made, xp.asarray(back, device=device(made[status])))
-
-
-def _interrupted(like: Any, count: int, status: int) -> tuple[Any, ...]:
-    def of(i: int, a: Any) -> Any:
-        xp = array_namespace(a)
-        floats = xp.isdtype(a.dtype, "real floating")
-        value = Outcome.INTERRUPTED if i == status else xp.nan if floats else 0
-        return xp.full((count, *a.shape[1:]), value, dtype=a.dtype, device=device(a))
-
-    return tuple(None if a is None else of(i, a) for i, a in enumerate(like))
 
 
 def rows_one_by_one(
@@ -193,14 +177,13 @@ def rows_one_by_one(
     status: int,
     functions: tuple[Any, ...],
     seen: Callable[[Views], tuple[Any, ...]],
-    blank: Callable[[Any], Any] | None = None,
 ) -> Any:
     """Return ``step(x, *given)``, an apply step's fields for problems (B, p), a few one by one.
 
     `batch` is None for one problem, which is no batch.
     What is given is the same for all of them, wherever the step's routine takes one;
     ``seen(views)`` returns it for problems that are NumPy's views. `functions` are those of the
-    user, with their arguments. ``blank(x)`` returns the fields of interrupted problems.
+    user, with their arguments.
     """
     count = int(x.shape[0])
     views = None if batch is None else few(solver, x, count, *functions)
@@ -219,5 +202,4 @@ def rows_one_by_one(
         lambda ids: tuple(step(some(ids), *given)),
         status,
         packed=views.joined,
-        blank=None if blank is None else lambda ids: blank(some(ids)),
     )

@@ -21,7 +21,6 @@ IN_BRACKETS = {
     Outcome.BAD_BRACKET: -1,
     Outcome.LIMIT: -2,
     Outcome.NOT_FINITE: -3,
-    Outcome.INTERRUPTED: -4,
 }
 
 _FIRST = ("message", "success", "status", "fun", "x", "nit", "converged", "root")  # as SciPy prints

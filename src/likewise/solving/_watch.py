@@ -1,40 +1,62 @@
 """Progress of a batch, and its interruption."""
 
+import contextlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from typing import Any
 
 from .._namespace import array_namespace
 from ._outcome import Outcome
 
-__all__ = ["Watch"]
+__all__ = ["KEEPS", "Watch", "keeping"]
+
+# Whether Ctrl-C leaves a batch's finished problems; False in the steps of a solver, too.
+KEEPS: ContextVar[bool | None] = ContextVar("keeps", default=None)
+
+
+@contextlib.contextmanager
+def keeping(full_output: bool) -> Iterator[None]:
+    """Let Ctrl-C end the running problems of a batch, rather than propagate, if that is True.
+
+    For callers with `full_output`, who get a status of each problem. The outermost solver ends;
+    those inside of its steps pass the exception on.
+    """
+    before = KEEPS.set(full_output and KEEPS.get() is not False)
+    try:
+        yield
+    finally:
+        KEEPS.reset(before)
 
 
 class Watch:
-    """Call the caller's ``progress(done, total, text)``, and delay Ctrl-C to the end of a step."""
+    """Call the caller's ``progress(done, total, text)``, and end the work early.
+
+    `keeps`: whether Ctrl-C ends it with the finished problems' results.
+    """
 
     def __init__(
         self,
         progress: Callable[..., Any] | None,
         total: int,
-        alone: bool = False,
+        keeps: bool = False,
         noun: str = "problems",
     ) -> None:
         self.done = 0
         self.total = total
         self._stop = threading.Event()
-        self._alone, self._noun = alone, noun
+        self._keeps, self._noun = keeps, noun
         self._failed = 0
         self._progress = progress
         self._begun = time.monotonic()
         self._lock = threading.Lock()
 
     def halt(self, interruption: KeyboardInterrupt) -> None:
-        """End the work and return finished problems; a single problem has none."""
-        if self._alone:
-            raise interruption
+        """End the work, in all threads, and raise unless the caller gets what is done."""
         self._stop.set()
+        if not self._keeps:
+            raise interruption
 
     def stop(self) -> None:
         """End the work after this step."""
@@ -47,7 +69,7 @@ class Watch:
 
     def aside(self) -> "Watch":
         """Return a watch for a part of the work that doesn't report progress."""
-        other = Watch(None, 0, self._alone, self._noun)
+        other = Watch(None, 0, self._keeps, self._noun)
         other._stop = self._stop
         return other
 

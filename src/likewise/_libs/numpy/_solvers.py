@@ -86,7 +86,7 @@ def bracketed(first: Any, lanes: Any, fun: Any, way: Any) -> Any:
     return np.asarray(x), *(np.asarray(n, np.int32) for n in counts)
 
 
-def minimized(x0: Any, problem: Any, objective: Any, told: Any) -> Any:
+def minimized(x0: Any, problem: Any, objective: Any, teller: Any) -> Any:
     rows, row, options = problem.rows, problem.row, dict(problem.options)
     bounds = None
     if rows.lower is not None:

@@ -18,6 +18,7 @@ from ...solving._fallback import or_differenced
 from ...solving._few import Views, by_one
 from ...solving._outcome import Outcome
 from ...solving._result import Computed, Result, insist, result
+from ...solving._watch import keeping
 from .._steps._loss import Loss
 from .._steps._marquardt import Limits
 from ._alone import Alone, alone, each_alone, ordinary
@@ -265,8 +266,9 @@ def curve_fit(
 
     Runs under jax.jit. Outside jax.jit, JAX traces the model in each call and reuses the compiled
     fit if the trace is the same, whatever arrays the model closes over. Dask computes by blocks
-    over the batch, and calls the model on NumPy arrays. On Ctrl-C the finished fits of a batch are
-    returned; the others have the status -3.
+    over the batch, and calls the model on NumPy arrays. Ctrl-C raises KeyboardInterrupt; with
+    `full_output` it ends a batch on an eager library, whose finished fits are returned; the others
+    have the status -3.
 
     Differentiable, also twice, with respect to data, sigma, priors and all arrays that `f` closes
     over, by the implicit function theorem; with respect to p0 only for fixed parameters.
@@ -327,7 +329,9 @@ def curve_fit(
     like = ydata
     if is_neutral(ydata):  # what a list becomes
         like = _namespace(asked).empty((0,) * _depth(ydata))
-    made: FitResult[A] = FitResult(*or_differenced("curve_fit", solve, jac, like, like.ndim == 1))
+    with keeping(full_output):
+        found = or_differenced("curve_fit", solve, jac, like, like.ndim == 1)
+    made: FitResult[A] = FitResult(*found)
     if full_output:
         _with_residuals(made, asked)
         return made
@@ -404,7 +408,6 @@ def _fitted(ydata: Any, asked: Asked, how: How) -> tuple[Any, ...]:
         lambda ids: _together(some(ids), tests, how),
         Fitted._fields.index("outcome"),
         blank=lambda ids: blank(turned(some(ids).rows)),
-        stops=True,
         packed=Views(y, ()).joined,
     )
     xp = array_namespace(y)

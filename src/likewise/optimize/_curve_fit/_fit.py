@@ -14,7 +14,7 @@ from ...solving._function import carried
 from ...solving._lanes import Laned, once_for
 from ...solving._outcome import Outcome
 from ...solving._running import compiles, run_for, small, threads, traced, unrecorded
-from ...solving._watch import Watch
+from ...solving._watch import KEEPS, Watch
 from ...transforms import stop_gradient
 from .._steps._marquardt import Limits, Solution
 from ._description import Description, at_solution, described
@@ -61,7 +61,7 @@ def fitted(
 ) -> Fitted:
     """Fit all problems, in chunks if memory requires it."""
     count = rows.y.shape[0]
-    watch = Watch(progress, count, model.single, "fits")
+    watch = Watch(progress, count, bool(KEEPS.get()) and not model.single, "fits")
     # Under the interpreter its arrays, so that the model may close over some of them.
     given = [a for a in rows if a is not None]
     lifted = iter(constants([*given, x] if hasattr(x, "dtype") else given))

@@ -80,7 +80,7 @@ class LeastSquaresResult(Result):
         "x_scale",
         Outcome.NOT_FINITE: "the residuals are not finite at x0, or their Jacobian on the way: "
         "check data and x0",
-        Outcome.INTERRUPTED: "ended by the callback (StopIteration), or interrupted",
+        Outcome.INTERRUPTED: "ended by the callback (StopIteration)",
         Outcome.STALLED: "no step lowers the cost, whose gradient isn't 0 (method 'lm'): move x0, "
         "or take 'trf'",
     }
@@ -267,7 +267,7 @@ def least_squares(
     lm = algorithm == "lm"
     rows = vectorized and batch is not None
     fits = partial(plan_values, lm, jac_sparsity)
-    teller = None if callback is None or lm else Callback(name, callback, batch)
+    teller = None if callback is None or lm else Callback(name, callback)
     if told > 1 and not lm and batch is None and not is_lazy(x) and not compiles(x):
         teller = Table(callback)
     edges = None if limits is None else stop_gradient(limits)

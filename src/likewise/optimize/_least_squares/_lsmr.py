@@ -93,4 +93,4 @@ def lsmr(
         return _State(u, v, h, hbar, x, alpha, alphabar, zetabar, rho, rhobar, cbar, sbar, status)
 
     # The products are of all problems.
-    return iterate(Method(lambda _: first, step), (), most, joint=True, parts=False).x
+    return iterate(Method(lambda _: first, step), (), most, joint=True).x

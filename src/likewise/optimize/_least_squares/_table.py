@@ -25,7 +25,7 @@ class Table(Callback):
     """Print a line for each step, with SciPy's columns, and call the caller's callback."""
 
     def __init__(self, callback: Callable[..., Any] | None) -> None:
-        super().__init__("least_squares", _nothing if callback is None else callback, None)
+        super().__init__("least_squares", _nothing if callback is None else callback)
         self.before: tuple[Any, float] | None = None
 
     def told(

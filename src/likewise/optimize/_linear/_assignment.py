@@ -140,9 +140,7 @@ class _State(NamedTuple):
 
 def _columns(costs: Any) -> Any:
     """For each row of (B, n, m), n <= m, its column; -1 where there is none."""
-    end = iterate(
-        Method(lambda p: _start(p[0]), lambda p, s: _step(p[0], s)), (costs,), parts=False
-    )
+    end = iterate(Method(lambda p: _start(p[0]), lambda p, s: _step(p[0], s)), (costs,))
     xp, m = array_namespace(end.column_of), costs.shape[2]
     complete = xp.all(end.column_of < m, axis=1)[:, None]
     return xp.where(complete, end.column_of, xp.full_like(end.column_of, -1))

@@ -40,8 +40,7 @@ class LsqLinearResult(Result):
         Steps of the active set.
     status : array of int32, shape (...)
         Why it ended, explained by `advice` and `summary`: 3, the unbounded solution; 1, the
-        solution within bounds; 0, max_iter reached; -1, data not finite; -2, interrupted (in a
-        batch).
+        solution within bounds; 0, max_iter reached; -1, data not finite.
     unbounded_sol : tuple
         The unbounded solution of smallest norm, its sum of squares, rank and singular values, by
         `likewise.linalg.lstsq`; computed on first access.
@@ -52,7 +51,6 @@ class LsqLinearResult(Result):
         Outcome.CONVERGED: 1,
         Outcome.LIMIT: 0,
         Outcome.NOT_FINITE: -1,
-        Outcome.INTERRUPTED: -2,
     }
     ADVICE: ClassVar[dict[int, str]] = {
         Outcome.CONVERGED: "converged: no unknown at a bound would gain by leaving it",

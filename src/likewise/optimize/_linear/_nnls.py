@@ -14,6 +14,7 @@ from ...solving._options import count
 from ...solving._outcome import Outcome
 from ...solving._result import Result, insist, result
 from ...solving._running import compiles, run_for, small
+from ...solving._watch import keeping
 from ._active_set import bounded_lstsq
 
 __all__ = ["NNLSResult", "nnls"]
@@ -155,7 +156,10 @@ def nnls(
     """
     a, right = matrix_and_right("nnls", A, b)
     most = count("nnls", "maxiter", maxiter, 10 * int(a.shape[-1]), 1)
-    return _told(a, right, most) if full_output else _solution(a, right, most)
+    if not full_output:
+        return _solution(a, right, most)
+    with keeping(True):
+        return _told(a, right, most)
 
 
 def _one(a: Any, b: Any, most: int) -> bool:

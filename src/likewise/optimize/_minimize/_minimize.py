@@ -36,7 +36,7 @@ class MinimizeResult(Result):
     status : array of int32, shape (...)
         0, converged; 1, maximum of iterations or evaluations reached; 2, no step lowers the value,
         because of rounding or a wrong gradient; 3, not finite at the start, or after a step without
-        line search; 4, the values fall without limit; 99, ended by the callback or Ctrl-C; -1,
+        line search; 4, the values fall without limit; 99, ended by the callback; -1,
         still running (in a callback). `advice` explains it.
     nit, nfev, njev : array of int32, shape (...)
         Iterations, evaluations of `fun` (including those for finite differences), and of its
@@ -65,7 +65,7 @@ class MinimizeResult(Result):
         Outcome.NOT_FINITE: "value or gradient are not finite at x0: check data and start",
         Outcome.UNBOUNDED: "the value falls for as far as was looked: fun has no minimum there, or "
         f"lacks a sign; give bounds with method={usual(bounded=True).name!r}",
-        Outcome.INTERRUPTED: "`callback` raised `StopIteration`, or the batch was interrupted",
+        Outcome.INTERRUPTED: "`callback` raised `StopIteration`",
     }
 
     x: Any

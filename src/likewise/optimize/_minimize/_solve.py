@@ -1,18 +1,17 @@
 """The solution of the problems of `minimize`: all at once, in parts, or by blocks."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..._memory import at_once
 from ..._namespace import array_namespace, device, is_lazy, quiet
 from ..._native import native
 from ...solving._blocks import Field, comes_in_blocks, in_blocks
 from ...solving._callback import Callback
-from ...solving._driver import Method, iterate, taken, watched
+from ...solving._driver import Method, iterate, taken
 from ...solving._few import Views, by_one, few
 from ...solving._following import constants, is_open, recorded
 from ...solving._function import carried
-from ...solving._outcome import Outcome
 from ...solving._running import compiled, compiled_of, compiles
 from ...solving._watch import Watch
 from ...transforms import stop_gradient
@@ -69,49 +68,25 @@ def _solve_parts(
     part = at_once(x0, vectors * p * int(xp.finfo(x0.dtype).bits) // 8, count)
     if part >= count:
         return _solve_rows(problem, functions, result)
-    watch, found, begun = watched(None, True, count), [], 0
-    while begun < count:
-        some = problem._replace(rows=taken(problem.rows, slice(begun, min(begun + part, count))))
-        halted = watch is not None and watch.halted
-        try:
-            found.append(_blank(some) if halted else _solve_rows(some, functions, result, watch))
-        except KeyboardInterrupt as stop:  # where a part is one compiled program
-            if watch is None:
-                raise
-            watch.halt(stop)
-            continue
-        begun += part
+    found = []
+    for begin in range(0, count, part):
+        some = taken(problem.rows, slice(begin, min(begin + part, count)))
+        found.append(_solve_rows(problem._replace(rows=some), functions, result))
     return tuple(
         None if field[0] is None else xp.concat(list(field), axis=0)
         for field in zip(*found, strict=True)
     )
 
 
-def _blank(problem: Problem) -> tuple[Any, ...]:
-    """The fields of problems that were not begun."""
-    x = problem.rows.x0
-    xp = array_namespace(x)
-    nothing, none = xp.full_like(x, xp.nan), xp.zeros_like(x[:, 0], dtype=xp.int32)
-    gradient = nothing if problem.row.gradient else None
-    inverse = nothing[:, :, None] + nothing[:, None, :] if problem.row.inverse else None
-    return x, nothing[:, 0], gradient, none + Outcome.INTERRUPTED, none, none, none, inverse
-
-
 def _solve_rows(
-    problem: Problem,
-    functions: Functions,
-    result: Callable[..., Any],
-    watch: Watch | None = None,
+    problem: Problem, functions: Functions, result: Callable[..., Any]
 ) -> tuple[Any, ...]:
     fun, args, jac, hess, hessp, vectorized, callback = functions
     batch, step = problem.batch, problem.diff_step
     objective = Objective("minimize", fun, args, jac, hess, hessp, batch, vectorized, step)
-    told = Told(None, watch)
-    if callback is not None:
-        teller = Callback("minimize", callback, None, made=result)
-        told = Told(teller, teller.watch)
+    teller = None if callback is None else Callback("minimize", callback, made=result)
     with quiet(problem.rows.x0):  # trial steps may overflow, and are rejected for it
-        return _solved(problem.rows.x0, problem, objective, told)
+        return _solved(problem.rows.x0, problem, objective, teller)
 
 
 def _solve_few(
@@ -128,7 +103,7 @@ def _solve_few(
 
     def alone(i: int) -> Any:
         some = seen._replace(rows=taken(seen.rows, slice(i, i + 1)))
-        return _solved.quick(some.rows.x0, some, one, Told(None, None))  # type: ignore[attr-defined]
+        return _solved.quick(some.rows.x0, some, one, None)  # type: ignore[attr-defined]
 
     def part(ids: Sequence[int]) -> Problem:
         which = array_namespace(x0).asarray(ids, device=device(x0))
@@ -143,18 +118,12 @@ def _solve_few(
             alone,
             together,
             3,
-            blank=lambda ids: _blank(part(ids)),
             packed=views.joined,
         )
 
 
-class Told(NamedTuple):
-    callback: Callback | None
-    watch: Watch | None
-
-
-def _alone(x0: Any, problem: Problem, objective: Objective, told: Told) -> bool:
-    known = problem.row.routine and told.callback is None
+def _alone(x0: Any, problem: Problem, objective: Objective, teller: Callback | None) -> bool:
+    known = problem.row.routine and teller is None
     plain = problem.batch is None and x0.dtype == array_namespace(x0).float64
     return bool(known and plain and not isinstance(objective.jac, str) and not is_open())
 
@@ -163,18 +132,20 @@ _alone.__doc__ = f"one problem of float64 by one of {ROUTINE}, outside of transf
 
 
 @native(numpy="likewise._libs.numpy._solvers:minimized", when=_alone)
-def _solved(x0: Any, problem: Problem, objective: Objective, told: Told) -> tuple[Any, ...]:
+def _solved(
+    x0: Any, problem: Problem, objective: Objective, teller: Callback | None
+) -> tuple[Any, ...]:
     """The fields of the result."""
     row, batch = problem.row, problem.batch
     # Under a transform that is open elsewhere, arrays that can meet those that it follows.
     rows = Rows(*(None if a is None else constants([a])[0] for a in problem.rows))
     fixed = [None if a is None else stop_gradient(a) for a in rows]
     live = True  # somebody may ask for derivatives
-    if not compiles(rows.x0) or told.callback is not None or isinstance(objective.jac, str):
+    if not compiles(rows.x0) or teller is not None or isinstance(objective.jac, str):
         method = row.make(objective, **problem.options)
-        if told.callback is not None:
-            method = _telling(method, told.callback, row.first)
-        watch = told.watch
+        if teller is not None:
+            method = _telling(method, teller, row.first)
+        watch = None if teller is None else teller.watch
         found, _ = compiled(
             rows.x0, lambda *a: _iterated(method, objective, Rows(*a), watch), *fixed
         )

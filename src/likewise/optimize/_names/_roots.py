@@ -7,6 +7,7 @@ from typing import Any
 from ..._namespace import is_lazy
 from ..._native import public
 from ...errors import ConvergenceError
+from ...solving._watch import keeping
 from .._scalar import root_scalar
 from .._systems import root
 from ._warn import several, warn
@@ -79,7 +80,8 @@ def brentq(
     >>> round(float(brentq(lambda x: x**2 - 2.0, 0.0, 2.0)), 9)
     1.414213562
     """
-    found = root_scalar(f, args, "brentq", (a, b), xtol=xtol, rtol=rtol, maxiter=maxiter)
+    with keeping(full_output):
+        found = root_scalar(f, args, "brentq", (a, b), xtol=xtol, rtol=rtol, maxiter=maxiter)
     return _returned("brentq", found, full_output, disp)
 
 
@@ -137,7 +139,8 @@ def brenth(
     >>> round(float(brenth(lambda x: x**2 - 2.0, 0.0, 2.0)), 9)
     1.414213562
     """
-    found = root_scalar(f, args, "brenth", (a, b), xtol=xtol, rtol=rtol, maxiter=maxiter)
+    with keeping(full_output):
+        found = root_scalar(f, args, "brenth", (a, b), xtol=xtol, rtol=rtol, maxiter=maxiter)
     return _returned("brenth", found, full_output, disp)
 
 
@@ -195,7 +198,8 @@ def bisect(
     >>> round(float(bisect(lambda x: x**2 - 2.0, 0.0, 2.0)), 9)
     1.414213562
     """
-    found = root_scalar(f, args, "bisect", (a, b), xtol=xtol, rtol=rtol, maxiter=maxiter)
+    with keeping(full_output):
+        found = root_scalar(f, args, "bisect", (a, b), xtol=xtol, rtol=rtol, maxiter=maxiter)
     return _returned("bisect", found, full_output, disp)
 
 
@@ -254,7 +258,8 @@ def ridder(
     >>> round(float(ridder(lambda x: x**2 - 2.0, 0.0, 2.0)), 9)
     1.414213562
     """
-    found = root_scalar(f, args, "chandrupatla", (a, b), xtol=xtol, rtol=rtol, maxiter=maxiter)
+    with keeping(full_output):
+        found = root_scalar(f, args, "chandrupatla", (a, b), xtol=xtol, rtol=rtol, maxiter=maxiter)
     return _returned("ridder", found, full_output, disp)
 
 
@@ -316,7 +321,8 @@ def toms748(
     >>> round(float(toms748(lambda x: x**2 - 2.0, 0.0, 2.0)), 9)
     1.414213562
     """
-    found = root_scalar(f, args, "chandrupatla", (a, b), xtol=xtol, rtol=rtol, maxiter=maxiter)
+    with keeping(full_output):
+        found = root_scalar(f, args, "chandrupatla", (a, b), xtol=xtol, rtol=rtol, maxiter=maxiter)
     return _returned("toms748", found, full_output, disp)
 
 
@@ -385,16 +391,17 @@ def newton(
     """
     method = "secant" if fprime is None else "newton" if fprime2 is None else "halley"
     more = {"fprime": fprime, "fprime2": fprime2, "x1": x1}
-    found = root_scalar(
-        func,
-        args,
-        method,
-        x0=x0,
-        xtol=tol,
-        rtol=rtol,
-        maxiter=maxiter,
-        **{k: v for k, v in more.items() if v is not None},
-    )
+    with keeping(full_output):
+        found = root_scalar(
+            func,
+            args,
+            method,
+            x0=x0,
+            xtol=tol,
+            rtol=rtol,
+            maxiter=maxiter,
+            **{k: v for k, v in more.items() if v is not None},
+        )
     return _returned("newton", found, full_output, disp)
 
 

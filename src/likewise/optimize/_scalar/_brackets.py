@@ -27,9 +27,8 @@ class BracketResult(Result, Generic[A]):
     nfev, nit : array of int32, shape (...)
         Points at which the function was evaluated; iterations.
     status : array of int32, shape (...)
-        0, found; -1, no bracket within the limits; -2, maxiter reached; -3, not finite; -4,
-        interrupted (in a batch); -5, start not in order or outside the limits, or factor not above
-        1.
+        0, found; -1, no bracket within the limits; -2, maxiter reached; -3, not finite; -5,
+        start not in order or outside the limits, or factor not above 1.
     """
 
     STATUS: ClassVar[dict[int, int]] = {
@@ -37,7 +36,6 @@ class BracketResult(Result, Generic[A]):
         Outcome.AT_LIMITS: -1,
         Outcome.LIMIT: -2,
         Outcome.NOT_FINITE: -3,
-        Outcome.INTERRUPTED: -4,
         Outcome.BAD_START: -5,
     }
     ADVICE: ClassVar[dict[int, str]] = {Outcome.CONVERGED: "a bracket was found"}

@@ -39,8 +39,7 @@ class FindRootResult(Result, Generic[A]):
     nfev, nit : array of int32, shape (...)
         Points at which the function was evaluated; iterations.
     status : array of int32, shape (...)
-        0, converged; -1, no change of sign in the bracket; -2, maxiter reached; -3, not finite; -4,
-        interrupted (in a batch).
+        0, converged; -1, no change of sign in the bracket; -2, maxiter reached; -3, not finite.
     """
 
     STATUS: ClassVar[dict[int, int]] = IN_BRACKETS
@@ -67,8 +66,7 @@ class FindMinimumResult(Result, Generic[A]):
     nfev, nit : array of int32, shape (...)
         Points at which the function was evaluated; iterations.
     status : array of int32, shape (...)
-        0, converged; -1, no bracket; -2, maxiter reached; -3, not finite; -4, interrupted (in a
-        batch).
+        0, converged; -1, no bracket; -2, maxiter reached; -3, not finite.
     """
 
     STATUS: ClassVar[dict[int, int]] = IN_BRACKETS

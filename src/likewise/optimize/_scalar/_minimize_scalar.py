@@ -11,7 +11,7 @@ from ...errors import ArgumentError, NotSupported
 from ...solving._driver import Method, iterate
 from ...solving._elementwise import Elementwise, Kernel, Lanes, filled, plan_lanes, solve_lanes
 from ...solving._options import count, effective, ends, table, tolerance
-from ...solving._outcome import Outcome, outcomes, still_wanted
+from ...solving._outcome import Outcome, outcomes
 from ...solving._result import IN_BRACKETS, Result, result
 from ._brackets import downhill
 from ._chandrupatla import Bracketed, minima
@@ -36,8 +36,7 @@ class MinimizeScalarResult(Result, Generic[A]):
     nfev, nit : array of int32, shape (...)
         Points at which the function was evaluated; iterations.
     status : array of int32, shape (...)
-        0, converged; -1, no bracket; -2, maxiter reached; -3, not finite; -4, interrupted (in a
-        batch).
+        0, converged; -1, no bracket; -2, maxiter reached; -3, not finite.
     """
 
     STATUS: ClassVar[dict[int, int]] = IN_BRACKETS
@@ -282,7 +281,7 @@ def _free(
             (~finite, Outcome.NOT_FINITE),
             (ordered & finite, Outcome.CONVERGED),
         )
-    good = still_wanted(code, code == Outcome.CONVERGED)
+    good = code == Outcome.CONVERGED
     if method == "chandrupatla":
         tiny = float(xp.finfo(x2.dtype).smallest_normal)
         tol = Bracketed(tiny, xtol, tiny, tiny)
@@ -296,11 +295,10 @@ def _free(
 
 
 def _blamed(code: Any) -> Any:
-    """Return the status where the search for a bracket failed or was interrupted."""
+    """Return the status where the search for a bracket failed."""
     return outcomes(
         code,
         (code == Outcome.NOT_FINITE, Outcome.NOT_FINITE),
-        ((code == Outcome.CONVERGED) | (code == Outcome.INTERRUPTED), Outcome.INTERRUPTED),
         otherwise=Outcome.BAD_BRACKET,
     )
 

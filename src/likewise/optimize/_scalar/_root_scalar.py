@@ -40,7 +40,8 @@ class RootResults(Result, Generic[A]):
         Evaluations of the function and of its derivatives, each counted; iterations.
     status : array of int32, shape (...)
         0, converged; -1, no change of sign in the bracket; -2, maxiter reached; -3, not finite;
-        -4, a derivative or a difference quotient of 0; -5, interrupted (in a batch).
+        -4, a derivative or a difference quotient of 0; -5, interrupted
+        (in a batch, of functions with `full_output`).
     """
 
     STATUS: ClassVar[dict[int, int]] = {

@@ -64,7 +64,7 @@ def trust_region_step(hessian: Any, gradient: Any, radius: Any, wanted: Any) -> 
         outcomes(radius, (~wanted, Outcome.CONVERGED)),
     )
     problem = _Problem(hessian, gradient, radius, rounding * sizes, rounding * top)
-    end = iterate(Method(lambda _: first, _step), problem, _MOST, parts=False)
+    end = iterate(Method(lambda _: first, _step), problem, _MOST)
     length = norm(xp, end.step)
     cut = xp.where(
         length > radius, radius / xp.where(length > 0, length, xp.ones_like(length)), 1.0

@@ -16,6 +16,7 @@ from ...solving._function import Function, arguments, carried
 from ...solving._options import count, tolerance
 from ...solving._outcome import Outcome, outcomes
 from ...solving._result import Result, insist, result
+from ...solving._watch import keeping
 from ...transforms import stop_gradient
 from ._anderson import anderson
 
@@ -140,13 +141,16 @@ def fixed_point(
     most = count(name, "maxiter", maxiter, 500)
     if method == "anderson":
         call = Function(name, "func", func)
-        found = _of_vectors(name, call, x0, args, xtol, most, count(name, "memory", memory, 5, 1))
+        memory = count(name, "memory", memory, 5, 1)
+        with keeping(full_output):
+            found = _of_vectors(name, call, x0, args, xtol, most, memory)
         return _told(found, full_output)
     lanes = plan_lanes(name, func, {"x0": x0}, args)
     fun = Elementwise(name, "func", func, lanes)
     xtol = max(xtol, 4 * float(array_namespace(lanes.points[0]).finfo(lanes.points[0].dtype).eps))
     way = (method, xtol, most)
-    (x,), (code, nfev, nit) = solve_lanes(_kernel, way, [fun], lanes, 1, 3)
+    with keeping(full_output):
+        (x,), (code, nfev, nit) = solve_lanes(_kernel, way, [fun], lanes, 1, 3)
     x = implicit(fun, lanes, x, code == Outcome.CONVERGED, lambda v: v - fun.plain(v, lanes.args))
     return _told(FixedPointResult(*map(lanes.shaped, (x, nfev, nit, code))), full_output)
 

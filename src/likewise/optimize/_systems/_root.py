@@ -46,7 +46,7 @@ class RootResult(Result):
     status : array of int32, shape (...)
         Why it ended, explained by `advice` and `summary`: 1, 2, converged; 0, maxiter reached; 3,
         no root; -1, not finite; -2, no step reduces the residuals; -3, the residuals grew; -4,
-        ended by the callback, or interrupted (in a batch).
+        ended by the callback.
     method : str
         The requested method; `note` says which one ran.
     """
@@ -71,7 +71,7 @@ class RootResult(Result):
         Outcome.STALLED: "no step reduces the residuals, which are not zero: start elsewhere",
         Outcome.DIVERGED: "the steps grew until the function was not finite: give alpha, or take "
         "'newton'",
-        Outcome.INTERRUPTED: "ended by the callback (StopIteration), or interrupted",
+        Outcome.INTERRUPTED: "ended by the callback (StopIteration)",
     }
     method = ""
 
@@ -187,7 +187,7 @@ def root(
         warnings.warn(message, RuntimeWarning, stacklevel=_level())
         jac = True if jac is True else None
     jac, fits = None if jac is False else jac, partial(_fits, row)
-    teller = None if callback is None or row is LM else Callback(name, callback, batch, "fun")
+    teller = None if callback is None or row is LM else Callback(name, callback, "fun")
 
     def solve(jac: Any) -> tuple[Any, ...]:
         system = make_system(name, fun, jac, args, None, x, batch, vectorized, fits=fits)
@@ -200,7 +200,7 @@ def root(
                 return system.seen(views), row, run
 
             user = fun, jac, args
-            out = rows_one_by_one(name, _found, x, batch, rest, status, user, seen, _interrupted)
+            out = rows_one_by_one(name, _found, x, batch, rest, status, user, seen)
             found = Root(*out)
             values = found.x, found.fun
             if not run.held or any(map(recorded, run.held[0])):
@@ -242,13 +242,6 @@ def _traced(settings: tuple[Any, ...], functions: Sequence[Any], x: Any) -> Root
     (name, tol, options, joint, batch), (fun, jac) = settings, functions
     system = stopped(make_system("root", fun, jac, (), None, x, batch, joint))
     return _METHODS[name].solve(system, x, Run(tol, dict(options), joint, batch, None))
-
-
-def _interrupted(x: Any) -> Root:
-    """Return where problems with as many equations as unknowns have begun."""
-    xp = array_namespace(x)
-    none = xp.zeros_like(x[:, 0], dtype=xp.int32)
-    return Root(x, xp.full_like(x, xp.nan), none + Outcome.INTERRUPTED, none, none)
 
 
 def _shaped(a: Any, batch: tuple[int, ...] | None) -> Any:

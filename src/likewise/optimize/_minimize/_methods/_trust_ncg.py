@@ -145,7 +145,7 @@ def _steihaug(xp: Any, objective: Objective, x: Any, g: Any, radius: Any, runnin
 
     # The objective takes all problems: none are dropped.
     method, most = Method(lambda _: first, step), 2 * int(x.shape[1]) + 10
-    end: _Inner = iterate(method, (), most, joint=True, parts=False)
+    end: _Inner = iterate(method, (), most, joint=True)
     return end
 
 
