@@ -176,10 +176,11 @@ def test_the_outermost_solver_ends() -> None:
 
 
 PRESSED = """
-import sys
+import signal, sys
 import numpy as np
 import likewise
 from likewise.optimize import curve_fit
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's job may ignore it
 t = np.linspace(0.0, 4.0, 20)
 y = np.exp(-t) + 0.3 * np.random.default_rng(1).normal(size=(100_000, 20))
 told = []

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import Any
 
-from .._namespace import array_namespace
+from .._namespace import array_namespace, is_lazy
 from ._outcome import Outcome
 
 __all__ = ["KEEPS", "Watch", "keeping"]
@@ -17,12 +17,16 @@ KEEPS: ContextVar[bool | None] = ContextVar("keeps", default=None)
 
 
 @contextlib.contextmanager
-def keeping(full_output: bool) -> Iterator[None]:
+def keeping(full_output: bool, *given: Any) -> Iterator[None]:
     """Let Ctrl-C end the running problems of a batch, rather than propagate, if that is True.
 
-    For callers with `full_output`, who get a status of each problem. The outermost solver ends;
-    those inside of its steps pass the exception on.
+    For callers with `full_output`, who get a status of each problem, unless one of the arrays given
+    is lazy: nothing is interrupted then, and a compiler that traces this allows no setting. The
+    outermost solver ends; those inside of its steps pass the exception on.
     """
+    if any(hasattr(a, "dtype") and is_lazy(a) for a in given):
+        yield
+        return
     before = KEEPS.set(full_output and KEEPS.get() is not False)
     try:
         yield

@@ -1,5 +1,6 @@
 """Curve fits against SciPy and closed forms, on every library."""
 
+import warnings
 from typing import Any
 
 import array_api_strict as strict
@@ -244,6 +245,33 @@ def test_two_predictors_and_objects_as_x(lib: Any, rng: Any) -> None:
         first = lib.asarray(x[0])
         popt, _ = curve_fit(lambda d, a: a * d["x"], {"x": first}, 4 * first, [1.0])
         near(lib, popt, [4.0])
+
+
+@pytest.mark.parametrize("count", [2, pytest.param(200, marks=pytest.mark.full)])
+def test_parameters_of_a_failed_fit_are_nan(lib: Any, rng: Any, count: int) -> None:
+    """As their covariance is, with a warning; those of the others, and gradients, as without it."""
+    y = np.tile(data(rng), (count, 1))
+    wrong = y.copy()
+    wrong[4, 7] = np.nan
+    good = np.arange(len(y)) != 4
+    t, start = lib.asarray(T), [1.0, 1.0, 0.0]
+
+    def fit(y: Any) -> Any:
+        return curve_fit(decay, t, y, start)
+
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        popt, pcov = map(lib.to_numpy, fit(lib.asarray(wrong)))
+    said = [str(w.message) for w in told]
+    assert bool(said) or lib.library == "dask"
+    assert all("1 of" in text and "Their popt and pcov are NaN" in text for text in said)
+    assert np.all(np.isnan(popt[4])) and np.all(np.isnan(pcov[4]))
+    expected = curve_fit(decay, T, y, start)
+    rtol = 1e-5 if lib.has_float64 else 1e-2
+    np.testing.assert_allclose(popt[good], expected[0][good], rtol=rtol, atol=1e-4)
+    assert np.all(np.isfinite(pcov[good]))
+    kept = curve_fit(decay, t, lib.asarray(wrong), start, full_output=True)
+    np.testing.assert_allclose(lib.to_numpy(kept.popt)[4], start)
 
 
 @pytest.mark.long("jax-jit")

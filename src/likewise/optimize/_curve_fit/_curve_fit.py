@@ -23,7 +23,7 @@ from .._steps._loss import Loss
 from .._steps._marquardt import Limits
 from ._alone import Alone, alone, each_alone, ordinary
 from ._arguments import Asked, Fits, limits, most, pair, plan_curve_fit, policy_of, scipys
-from ._fit import Fitted, Options, blank, fitted
+from ._fit import Fitted, Options, blank, fitted, without_failed
 from ._model import Rows, turned
 
 __all__ = ["FitResult", "curve_fit"]
@@ -36,7 +36,7 @@ class FitResult(Result, Generic[A]):
     Attributes
     ----------
     popt : array, shape (..., p)
-        Parameters.
+        Parameters; where the fit failed, those at which it ended.
     pcov : array, shape (..., p, p)
         Their covariance; infinite where the data don't determine it, NaN where the fit failed.
     rss : array, shape (...)
@@ -222,7 +222,8 @@ def curve_fit(
     Returns
     -------
     popt : array, shape (..., p)
-        The parameters, with ydata's library and device and the arrays' common floating dtype.
+        The parameters, with ydata's library and device and the arrays' common floating dtype; NaN
+        where the fit failed.
     pcov : array, shape (..., p, p)
         Their covariance; infinite where the Jacobian's columns are linearly dependent within its
         accuracy; NaN where the fit failed.
@@ -320,7 +321,8 @@ def curve_fit(
         None if chunk_size == "auto" else most("chunk_size", chunk_size, 1),
         most("workers", workers, 1),
         progress,
-        nan_policy == "propagate" and not full_output,
+        nan_policy == "propagate",
+        not full_output,
     )
 
     def solve(jac: Any) -> tuple[Any, ...]:
@@ -329,13 +331,13 @@ def curve_fit(
     like = ydata
     if is_neutral(ydata):  # what a list becomes
         like = _namespace(asked).empty((0,) * _depth(ydata))
-    with keeping(full_output):
+    with keeping(full_output, like):
         found = or_differenced("curve_fit", solve, jac, like, like.ndim == 1)
     made: FitResult[A] = FitResult(*found)
     if full_output:
         _with_residuals(made, asked)
         return made
-    insist("curve_fit", made, "Their pcov is NaN", "Optimal parameters not found")
+    insist("curve_fit", made, "Their popt and pcov are NaN", "Optimal parameters not found")
     _warn_of_covariance(made)
     return made.popt, made.pcov
 
@@ -348,7 +350,8 @@ class How(NamedTuple):
     chunk_size: int | None
     workers: int
     progress: Any
-    refuses: bool  # one problem with data that are NaN
+    propagates: bool  # data that are NaN
+    plain: bool  # without statuses: one problem raises, and failed ones of a batch are NaN
 
     def limits(self, eps: float) -> Limits:
         """When a fit has converged."""
@@ -424,10 +427,10 @@ def _together(problem: Fits, tests: Limits, how: How) -> tuple[Any, ...]:
     )
     if how.progress is True:
         with Progress() as bar:
-            found = _fit_all(problem, options, bar)
+            found = _fit_all(problem, options, bar, how.plain)
     else:
-        found = _fit_all(problem, options, how.progress or None)
-    if how.refuses:
+        found = _fit_all(problem, options, how.progress or None, how.plain)
+    if how.propagates and how.plain:
         _refuse_propagated(problem)
     shape = () if problem.batch is None else problem.batch
     xp = array_namespace(found.popt)  # of a transform, if the model closes over its arrays
@@ -456,7 +459,7 @@ def _warn_of_covariance(found: FitResult[Any]) -> None:
         warnings.warn(text, OptimizeWarning, stacklevel=_level())
 
 
-def _fit_all(problem: Fits, options: Options, progress: Any) -> Fitted:
+def _fit_all(problem: Fits, options: Options, progress: Any, plain: bool) -> Fitted:
     """Fit all problems, by blocks if arrays come in blocks."""
     model, x, rows, _ = problem
     lazy = comes_in_blocks(rows.y)
@@ -468,7 +471,8 @@ def _fit_all(problem: Fits, options: Options, progress: Any) -> Fitted:
     p = rows.start.shape[1]
 
     def solve(x: Any, *fields: Any) -> Fitted:
-        return fitted(model, x, Rows(*fields), options, None if lazy else progress)
+        found = fitted(model, x, Rows(*fields), options, None if lazy else progress)
+        return without_failed(found) if plain else found
 
     integer = Field(integer=True)
     fields = [Field((p,)), Field((p, p)), Field(), Field(), Field(), integer, integer]

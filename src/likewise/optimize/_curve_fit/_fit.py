@@ -23,7 +23,7 @@ from ._portions import FEW, WIDE, fitting, in_portions, portion, widths
 from ._units import height, plain, unit
 from ._walk import Walk, compiled_walk, eager_walk, fixed
 
-__all__ = ["Fitted", "Options", "blank", "fitted"]
+__all__ = ["Fitted", "Options", "blank", "fitted", "without_failed"]
 
 
 class Options(NamedTuple):
@@ -61,7 +61,8 @@ def fitted(
 ) -> Fitted:
     """Fit all problems, in chunks if memory requires it."""
     count = rows.y.shape[0]
-    watch = Watch(progress, count, bool(KEEPS.get()) and not model.single, "fits")
+    keeps = not is_lazy(rows.y) and bool(KEEPS.get()) and not model.single
+    watch = Watch(progress, count, keeps, "fits")
     # Under the interpreter its arrays, so that the model may close over some of them.
     given = [a for a in rows if a is not None]
     lifted = iter(constants([*given, x] if hasattr(x, "dtype") else given))
@@ -106,6 +107,13 @@ def _collected(found: list[Fitted]) -> Fitted:
         return made
 
     return Fitted(*map(whole, fields))
+
+
+def without_failed(found: Fitted) -> Fitted:
+    """Return the same, with NaN as parameters where the fit failed."""
+    xp = array_namespace(found.popt)
+    done = (found.outcome > 0)[:, None]
+    return found._replace(popt=xp.where(done, found.popt, xp.full_like(found.popt, xp.nan)))
 
 
 def blank(rows: Rows) -> Fitted:

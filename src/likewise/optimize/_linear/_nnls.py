@@ -158,7 +158,7 @@ def nnls(
     most = count("nnls", "maxiter", maxiter, 10 * int(a.shape[-1]), 1)
     if not full_output:
         return _solution(a, right, most)
-    with keeping(True):
+    with keeping(True, right):
         return _told(a, right, most)
 
 

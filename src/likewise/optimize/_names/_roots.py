@@ -80,7 +80,7 @@ def brentq(
     >>> round(float(brentq(lambda x: x**2 - 2.0, 0.0, 2.0)), 9)
     1.414213562
     """
-    with keeping(full_output):
+    with keeping(full_output, a, b):
         found = root_scalar(f, args, "brentq", (a, b), xtol=xtol, rtol=rtol, maxiter=maxiter)
     return _returned("brentq", found, full_output, disp)
 
@@ -139,7 +139,7 @@ def brenth(
     >>> round(float(brenth(lambda x: x**2 - 2.0, 0.0, 2.0)), 9)
     1.414213562
     """
-    with keeping(full_output):
+    with keeping(full_output, a, b):
         found = root_scalar(f, args, "brenth", (a, b), xtol=xtol, rtol=rtol, maxiter=maxiter)
     return _returned("brenth", found, full_output, disp)
 
@@ -198,7 +198,7 @@ def bisect(
     >>> round(float(bisect(lambda x: x**2 - 2.0, 0.0, 2.0)), 9)
     1.414213562
     """
-    with keeping(full_output):
+    with keeping(full_output, a, b):
         found = root_scalar(f, args, "bisect", (a, b), xtol=xtol, rtol=rtol, maxiter=maxiter)
     return _returned("bisect", found, full_output, disp)
 
@@ -258,7 +258,7 @@ def ridder(
     >>> round(float(ridder(lambda x: x**2 - 2.0, 0.0, 2.0)), 9)
     1.414213562
     """
-    with keeping(full_output):
+    with keeping(full_output, a, b):
         found = root_scalar(f, args, "chandrupatla", (a, b), xtol=xtol, rtol=rtol, maxiter=maxiter)
     return _returned("ridder", found, full_output, disp)
 
@@ -321,7 +321,7 @@ def toms748(
     >>> round(float(toms748(lambda x: x**2 - 2.0, 0.0, 2.0)), 9)
     1.414213562
     """
-    with keeping(full_output):
+    with keeping(full_output, a, b):
         found = root_scalar(f, args, "chandrupatla", (a, b), xtol=xtol, rtol=rtol, maxiter=maxiter)
     return _returned("toms748", found, full_output, disp)
 
@@ -391,7 +391,7 @@ def newton(
     """
     method = "secant" if fprime is None else "newton" if fprime2 is None else "halley"
     more = {"fprime": fprime, "fprime2": fprime2, "x1": x1}
-    with keeping(full_output):
+    with keeping(full_output, x0):
         found = root_scalar(
             func,
             args,

@@ -142,14 +142,14 @@ def fixed_point(
     if method == "anderson":
         call = Function(name, "func", func)
         memory = count(name, "memory", memory, 5, 1)
-        with keeping(full_output):
+        with keeping(full_output, x0):
             found = _of_vectors(name, call, x0, args, xtol, most, memory)
         return _told(found, full_output)
     lanes = plan_lanes(name, func, {"x0": x0}, args)
     fun = Elementwise(name, "func", func, lanes)
     xtol = max(xtol, 4 * float(array_namespace(lanes.points[0]).finfo(lanes.points[0].dtype).eps))
     way = (method, xtol, most)
-    with keeping(full_output):
+    with keeping(full_output, *lanes.points):
         (x,), (code, nfev, nit) = solve_lanes(_kernel, way, [fun], lanes, 1, 3)
     x = implicit(fun, lanes, x, code == Outcome.CONVERGED, lambda v: v - fun.plain(v, lanes.args))
     return _told(FixedPointResult(*map(lanes.shaped, (x, nfev, nit, code))), full_output)
