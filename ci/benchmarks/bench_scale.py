@@ -77,7 +77,10 @@ def pieces(quick: bool) -> Iterator[Any]:
 
 
 def overlap(quick: bool) -> Iterator[Any]:
-    """Measure reading and computing together against the longer of both; elapsed time."""
+    """Measure reading and computing together against one after the other; elapsed time.
+
+    What computes waits, as for a device, so that other users of the processors matter less.
+    """
     try:
         import h5py
     except ImportError:
@@ -88,7 +91,7 @@ def overlap(quick: bool) -> Iterator[Any]:
         x = np.random.default_rng(0).normal(size=(8, n)).astype("f4")
         file.create_dataset("x", data=x, chunks=(8, 16384), compression="gzip", compression_opts=1)
     data = h5py.File(f"{folder.name}/x.h5", "r")["x"]
-    options: dict[str, Any] = {"axis": -1, "chunk_size": 1 << 18}
+    options: dict[str, Any] = {"axis": -1, "chunk_size": 1 << 17}
 
     def spent(fun: Callable[[Any], Any], source: Any) -> float:
         begun = time.perf_counter()
@@ -96,13 +99,12 @@ def overlap(quick: bool) -> Iterator[Any]:
         return time.perf_counter() - begun
 
     nothing = lambda x: None
-    reading, once = spent(nothing, data), spent(lambda x: np.sin(x).sum() and None, x)
-    times = max(1, round(reading / once))  # both take about as long
-    compute = lambda x: [np.sin(x) for _ in range(times)] and None
-    alone = (compute, x) if spent(compute, x) > spent(nothing, data) else (nothing, data)
+    each = spent(nothing, data) / -(-n // options["chunk_size"])
+    compute = lambda x: time.sleep(each)  # both take about as long
     ours = lambda _: spent(compute, data)
-    label = f"map_chunks reads gzipped HDF5 and computes as long, 8 x {n}, float32, elapsed time"
-    yield label, "the longer alone", ours, lambda _: spent(*alone), [folder], "1.15"
+    theirs = lambda _: spent(compute, x) + spent(nothing, data)
+    label = f"map_chunks reads gzipped HDF5 and waits as long, 8 x {n}, float32, elapsed time"
+    yield label, "one after the other", ours, theirs, [folder], "0.575"
 
 
 def workers(quick: bool) -> Iterator[Any]:

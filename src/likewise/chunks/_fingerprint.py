@@ -63,9 +63,10 @@ class _Print:
             self._code(x, depth)
         elif isinstance(x, types.FunctionType):
             self._function(x, depth)
-        elif isinstance(x, types.MethodType | functools.partial):
-            method = isinstance(x, types.MethodType)
-            self._each((x.__func__, x.__self__) if method else held(x), depth)
+        elif isinstance(x, types.MethodType):
+            self._each((x.__func__, x.__self__), depth)
+        elif isinstance(x, functools.partial):
+            self._each(held(x), depth)
         elif isinstance(x, dict):
             self._each([part for pair in x.items() for part in pair], depth)
         elif isinstance(x, set | frozenset):

@@ -5,6 +5,7 @@ import threading
 
 __all__ = ["Peak"]
 
+_STATM = "/proc/self/statm"
 _EVERY = 0.001  # seconds
 
 
@@ -49,7 +50,7 @@ class Peak:
 def _resident() -> int:
     """Return the resident bytes of this process; 0 if the system doesn't tell."""
     try:
-        with open("/proc/self/statm", "rb") as file:
+        with open(_STATM, "rb") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except OSError:
         return 0
