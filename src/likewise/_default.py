@@ -35,6 +35,7 @@ class Known(NamedTuple):
     distributions: tuple[str, ...]  # any of which has its version
     host: bool = True  # whether it has arrays in host memory
     gpu: bool = False  # whether it has arrays on a GPU
+    blocks: bool = False  # whether its arrays come in blocks
 
 
 KNOWN = {
@@ -47,7 +48,7 @@ KNOWN = {
     ),
     "torch": Known("PyTorch", "torch", ("torch",), "torch", ("torch",), gpu=True),
     "jax": Known("JAX", "jax", ("jax", "jaxlib"), "jax", ("jax",), gpu=True),
-    "dask": Known("Dask", "dask.array", ("dask",), "'dask[array]'", ("dask",)),
+    "dask": Known("Dask", "dask.array", ("dask",), "'dask[array]'", ("dask",), blocks=True),
     "strict": Known(
         *("array-api-strict", "array_api_strict", ("array_api_strict",), "array-api-strict"),
         ("array-api-strict",),

@@ -110,7 +110,7 @@ class Library:
         Per instruction, a function that takes an output array after the operands and writes into
         it.
     in_blocks : bool
-        Whether arrays are made of blocks, over which `map_batches` maps.
+        Whether arrays are made of blocks, over which `map_blocks` maps.
     strong_scalars : bool
         Whether a NumPy scalar affects result dtypes as an array does.
     own_functions : bool
@@ -361,12 +361,17 @@ class Library:
         """Return a context in which compiled functions are separate for different values."""
         return nullcontext()
 
-    def map_batches(
-        self, fun: Callable[..., Any], shared: Any, arrays: Sequence[Any], width: int
-    ) -> Any:
-        """Return ``fun(shared, *blocks) -> (b, width)`` mapped over blocks of rows of host arrays.
+    def map_blocks(
+        self,
+        fun: Callable[..., Sequence[Any]],
+        arrays: Sequence[Any],
+        labels: Sequence[Sequence[Any]],
+        made: Sequence[Any],
+    ) -> Sequence[Any]:
+        """Return the arrays of ``fun(*blocks)``, mapped over blocks of arrays, some NumPy's.
 
-        Only if the library is `in_blocks`.
+        `labels` and `made` as for `transforms._blocks.over_blocks`. Only if the library is
+        `in_blocks`.
         """
         raise NotImplementedError
 

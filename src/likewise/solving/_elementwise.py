@@ -14,7 +14,6 @@ from ..errors import ArrayTypeError, MixedLibrariesError
 from ..transforms import jvp, stop_gradient
 from ..transforms._following._lanes import constants
 from ..transforms._implicit import recorded
-from ._blocks import Field, in_blocks
 from ._driver import taken
 from ._few import Views, by_one, few
 from ._function import Function, arguments, carried, check_callable
@@ -277,7 +276,7 @@ def solve_lanes(
 ) -> Kernel:
     """Return ``make(settings, *functions)(points, args)``: floating and int32 results, (B,) each.
 
-    `make` is a function of a module. Runs by blocks if arrays come in blocks. If the library
+    `make` is a function of a module. If the library
     compiles, the solver is compiled once for equal settings and functions with equal traces.
     """
     fun = functions[0]
@@ -306,7 +305,6 @@ def solve_lanes(
             found = kernel(arrays[: len(points)], args)
         return tuple(a for part in found for a in part)
 
-    fields = [Field()] * floats + [Field(integer=True)] * integers
     given = (*points, *moving.values())
     out = None
     views = None
@@ -324,7 +322,7 @@ def solve_lanes(
             lambda ids: flat(*taken(given, ids)),
         )
     if out is None:
-        out = in_blocks(flat, given, fields)
+        out = flat(*given)
     return out[:floats], out[floats:]
 
 

@@ -95,7 +95,7 @@ class _Readable:
 
     def tell(self) -> None:
         """Print how it ended, if the status has a value."""
-        if not is_lazy(self.status):
+        if not is_lazy(self.status) and 0 not in self.status.shape:
             sys.stdout.write((self.summary() if self.status.ndim else self.message) + "\n")
 
     def keys(self) -> list[str]:

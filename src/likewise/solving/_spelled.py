@@ -22,7 +22,7 @@ from .._standard import FFT, LINALG, STANDARD
 from ..transforms._following._kinds import exact
 from ..transforms._following._numpys._table import FUNCTIONS, METHODS, UFUNCS
 
-__all__ = ["contents", "held", "spelled"]
+__all__ = ["contents", "held", "of_others", "spelled"]
 
 # Attributes of arrays and of libraries' modules that are the same for the same array.
 _ATTRIBUTES = (
@@ -226,13 +226,13 @@ def _parts(x: Any) -> list[Any]:
     if cls is functools.partial:
         return [*held(x)]
     if cls is types.ModuleType:
-        return [] if _of_others(x.__name__) else [*vars(x).values()]
+        return [] if of_others(x.__name__) else [*vars(x).values()]
     inner: list[Any] = []
     if isinstance(x, dict):
         inner += [*x.keys(), *x.values()]
     elif isinstance(x, list | tuple | set | frozenset | collections.deque):
         inner += x
-    if hasattr(x, "dtype") or _of_others(str((x if isinstance(x, type) else cls).__module__)):
+    if hasattr(x, "dtype") or of_others(str((x if isinstance(x, type) else cls).__module__)):
         return inner
     if not isinstance(x, type):
         inner.append(cls)
@@ -241,7 +241,7 @@ def _parts(x: Any) -> list[Any]:
     return [*inner, *getattr(x, "__dict__", {}).values()]
 
 
-def _of_others(module: str) -> bool:
+def of_others(module: str) -> bool:
     """Tell if a module is Python's, an array library's, or likewise's."""
     return module.partition(".")[0] in sys.stdlib_module_names or _known(module)
 

@@ -1,4 +1,4 @@
-"""What Dask does for a solver: rows in blocks, each with all of what they share."""
+"""What Dask does for a solver: a map over blocks, each with all of what they share."""
 
 from typing import Any
 
@@ -6,35 +6,43 @@ import numpy as np
 import pytest
 
 from likewise._namespace import hooks_of
+from likewise.transforms._blocks import Made
 
 pytestmark = pytest.mark.needs("dask")
 
 
 @pytest.mark.parametrize("chunks", [(4, 1), (2, 3), ((1, 3), 2)])
 @pytest.mark.parametrize("lazily_shared", [False, True])
-def test_rows_in_blocks(chunks: Any, lazily_shared: bool) -> None:
-    """A function of rows that needs every column, and everything shared."""
+def test_a_map_over_blocks(chunks: Any, lazily_shared: bool) -> None:
+    """Of a function that needs every column, and everything shared; a block is one call."""
+    import dask
     import dask.array as da
 
     seen = []
 
-    def fun(shared: Any, a: Any, none: Any, b: Any) -> Any:
+    def fun(shared: Any, a: Any, b: Any) -> Any:
         seen.append((shared.shape, a.shape, b.shape))
-        assert none is None
-        return np.stack([a.sum(1), b[:, 0] * shared.sum()], axis=1)
+        return a.sum(1), np.float32(1) * b * shared.sum(), np.ones((1, 2), np.int32)
 
     rng = np.random.default_rng(0)
     a, b, shared = rng.normal(size=(4, 3)), rng.normal(size=(4, 1)), rng.normal(size=(2, 5))
     x = da.from_array(a, chunks=chunks)
     of_all = da.from_array(shared, chunks=2) if lazily_shared else shared
-    arrays = [x, None, da.from_array(b, chunks=4)]
-    out = hooks_of(x).map_batches(fun, of_all, arrays, 2)
+    made = [
+        Made(("row",), (), np.dtype("f8")),
+        Made(("row", None), (1,), np.dtype("f8")),
+        Made(("row", None), (2,), np.dtype("i4"), frozenset(["row"])),
+    ]
+    labels = [(None, None), ("row", None), ("row", None)]
+    out = hooks_of(x).map_blocks(fun, [of_all, x, b], labels, made)
     assert not seen
-    assert out.chunks == (x.chunks[0], (2,))
-    assert out.dtype == a.dtype
-    expected = np.stack([a.sum(1), b[:, 0] * shared.sum()], axis=1)
-    np.testing.assert_allclose(out.compute(scheduler="synchronous"), expected)
-    assert sorted(seen) == sorted(((2, 5), (n, 3), (n, 1)) for n in x.chunks[0])
+    rows = x.chunks[0]
+    assert [y.chunks for y in out] == [(rows,), (rows, (1,)), ((1,) * len(rows), (2,))]
+    found = dask.compute(*out, scheduler="synchronous")
+    assert [y.dtype for y in found] == [y.dtype for y in out] == [y._meta.dtype for y in out]
+    np.testing.assert_allclose(found[0], a.sum(1))
+    np.testing.assert_allclose(found[1], b * shared.sum())
+    assert sorted(seen) == sorted(((2, 5), (n, 3), (n, 1)) for n in rows)
 
 
 def test_complex_elements_are_set_without_a_warning() -> None:

@@ -24,7 +24,7 @@ from likewise.transforms import grad, jacfwd, vjp
 
 from .._minimize.mgh import PROBLEMS
 
-pytestmark = pytest.mark.xp_skip({"dask": "the iterations look at values"})
+pytestmark = pytest.mark.xp_skip({"dask": "functions refer to arrays from outside"})
 
 T = np.linspace(0.0, 3.0, 15)
 TIGHT = {"ftol": 1e-15, "xtol": 1e-15, "gtol": 1e-15}

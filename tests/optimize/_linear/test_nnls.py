@@ -12,8 +12,6 @@ from likewise.optimize import NNLSResult, nnls
 from likewise.testing import check_function
 from likewise.transforms import grad
 
-pytestmark = pytest.mark.xp_skip({"dask": "the iterations look at values"})
-
 SIZES = [(9, 4), (4, 6), (3, 1)]
 
 

@@ -103,7 +103,7 @@ def test_anderson_solves_linear_systems(lib: Any, rng: Any) -> None:
         return likewise.array_namespace(x).matmul(x, at) + right
 
     if lib.library == "dask":
-        with pytest.raises(likewise.errors.NotSupported):
+        with pytest.raises(likewise.errors.ArgumentError, match="outside, as '(at|right)'. Pass"):
             fixed_point(func, right * 0, method="anderson")
         return
     found = fixed_point(func, right * 0, method="anderson", memory=8, full_output=True)

@@ -1,6 +1,7 @@
 """Dask: elementwise work, reductions and maps over blocks; nothing is computed unasked."""
 
 import contextlib
+import operator
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -50,6 +51,16 @@ def _quiet() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
         yield
+
+
+class _Results:
+    """A function whose results are arrays of NumPy, which Dask can tell from others like it."""
+
+    def __init__(self, fun: Any) -> None:
+        self.fun = fun
+
+    def __call__(self, *blocks: Any) -> tuple[Any, ...]:
+        return tuple(np.asarray(y) for y in self.fun(*blocks))
 
 
 class Dask(Library):
@@ -104,28 +115,56 @@ class Dask(Library):
                 out[index] = value
         return out
 
-    def map_batches(self, fun: Any, shared: Any, arrays: Any, width: int) -> Any:
-        """Split rows as those of the array with the most blocks, and columns not; None passes."""
-        rows = max((a.chunks[0] for a in arrays if a is not None), key=len)
-        arrays = [None if a is None else a.rechunk((rows, -1)) for a in arrays]
-        args: list[Any] = []
-        for label, a in enumerate(arrays):
-            args += [a, None if a is None else ("row", f"column{label}")]
-        whole = shared.rechunk(-1) if isinstance(shared, da.Array) else shared
-        labels = (
-            tuple(f"shared{i}" for i in range(whole.ndim)) if isinstance(whole, da.Array) else None
-        )
-        dtype = next(a.dtype for a in arrays if a is not None)
-        return da.blockwise(
-            fun,
-            ("row", "width"),
-            whole,
-            labels,
-            *args,
-            new_axes={"width": width},
-            dtype=dtype,
-            meta=np.empty((0, 0), dtype),
+    def map_blocks(self, fun: Any, arrays: Any, labels: Any, made: Any) -> Any:
+        """One task a block: the results of `fun`, of which each array picks its own.
+
+        An axis is cut as that one of its label which has the most blocks, so that no block is
+        smaller than one that came; others are cut like it, and NumPy's arrays are.
+        """
+        axes = [
+            (label, x.shape[j], x.chunks[j] if isinstance(x, da.Array) else (x.shape[j],))
+            for x, own in zip(arrays, labels, strict=True)
+            for j, label in enumerate(own)
+            if label is not None
+        ]
+        cuts: dict[Any, Any] = {}
+        for label, n, chunks in sorted(axes, key=lambda axis: (axis[1] != 1, len(axis[2]))):
+            cuts[label] = chunks if n != 0 else (0,)
+        pairs: list[Any] = []
+        for i, (x, own) in enumerate(zip(arrays, labels, strict=True)):
+            cut = tuple(
+                -1 if label is None or n == 1 else cuts[label]
+                for label, n in zip(own, x.shape, strict=True)
+            )
+            x = x.rechunk(cut) if isinstance(x, da.Array) else da.from_array(x, chunks=cut)
+            names = (f"{i} {j}" if k is None else k for j, k in enumerate(own))
+            pairs += [x, tuple(names)]
+        loops = tuple(dict.fromkeys(k for own in labels for k in own if k is not None))
+        found = da.blockwise(
+            _Results(fun),
+            loops,
+            *pairs,
+            dtype=object,
+            meta=np.empty((0,) * len(loops), object),
             concatenate=True,
+        )
+        return [self._picked(found, loops, i, m) for i, m in enumerate(made)]
+
+    def _picked(self, found: Any, loops: Any, i: int, made: Any) -> Any:
+        sizes = iter(made.sizes)
+        out = tuple(f"of {j}" if k is None else k for j, k in enumerate(made.labels))
+        new = {k: next(sizes) for k, label in zip(out, made.labels, strict=True) if label is None}
+        return da.blockwise(
+            operator.getitem,
+            out,
+            found,
+            loops,
+            i,
+            None,
+            new_axes=new,
+            adjust_chunks=dict.fromkeys(made.thin, lambda n: 1),
+            dtype=made.dtype,
+            meta=np.empty((0,) * len(out), made.dtype),
         )
 
     def map_elementwise(self, fun: Any, arrays: Any) -> Any:

@@ -57,11 +57,45 @@ class Asked(NamedTuple):
     mean: Any  # of the prior
     spread: Any  # its standard deviation
     vectorized: bool
+    shared: bool = False  # whether all problems have the same xdata, whatever its shape
 
     @property
     def bounded(self) -> bool:
         """Tell if there are bounds."""
         return not (_is_infinite(self.low) and _is_infinite(self.high))
+
+
+ARRAYS = ("ydata", "xdata", "p0", "sigma", "low", "high", "mask", "mean", "spread")
+
+
+NAMES = {
+    "low": "lower bounds",
+    "high": "upper bounds",
+    "mean": "prior mean",
+    "spread": "prior standard deviation",
+}
+
+
+def ranks_of(asked: Asked) -> dict[str, int | None]:
+    """Return the number of last axes that belong to one problem; None of shared predictors."""
+    ranks: dict[str, int | None] = dict.fromkeys(ARRAYS, 1)
+    ndim, sigma, x = getattr(asked.ydata, "ndim", 1), asked.sigma, asked.xdata
+    if getattr(sigma, "ndim", 0) == ndim + 1:
+        ranks["sigma"] = 2
+    given = {name: getattr(asked, name) for name in ARRAYS if name != "xdata"}
+    heads = {
+        NAMES.get(name, name): tuple(a.shape[: -int(ranks[name] or 1)])
+        for name, a in given.items()
+        if getattr(a, "shape", ())
+    }
+    batch = _plan.broadcast(_NAME, **heads) if heads else ()
+    sizes, n = tuple(getattr(x, "shape", ())), tuple(getattr(asked.ydata, "shape", ()))[-1:]
+    ranks["xdata"] = None
+    if batch and ndim > 1 and sizes == (*batch, *n):
+        ranks["xdata"] = 1
+    elif batch and len(sizes) == len(batch) + 2 and sizes[1:-1] == batch:
+        ranks["xdata"] = 2
+    return ranks
 
 
 class Fits(NamedTuple):
@@ -80,7 +114,7 @@ def plan_curve_fit(xp: Any, asked: Asked) -> Fits:
     shape = _layout(xp, asked, given)
     kept = _fixed(asked.fixed, shape.p)
     refuse_parameters(asked.f, given.x, shape.p)
-    x, own, axis = _predictors(xp, given, shape)
+    x, own, axis = _predictors(xp, given, shape, asked.shared)
     mask = _masked(xp, asked, given, shape, own is not None and axis == 0)
     _enough_data(asked, shape, kept)
     start = shape.rows(given.start, shape.p)
@@ -430,7 +464,9 @@ def _scale_of_loss(f_scale: Any) -> float:
     return number
 
 
-def _predictors(xp: Any, given: _Given, shape: _Layout) -> tuple[Any, Any, int | None]:
+def _predictors(
+    xp: Any, given: _Given, shape: _Layout, shared: bool
+) -> tuple[Any, Any, int | None]:
     """Return the predictors that all problems share, or a row for each, and the axis of `f`."""
     x, n, batch = given.x, shape.n, shape.batch
     if not given.of_arrays:
@@ -443,7 +479,7 @@ def _predictors(xp: Any, given: _Given, shape: _Layout) -> tuple[Any, Any, int |
         )
     sizes = tuple(int(k) for k in x.shape)
     count = math.prod(batch)
-    if shape.single or not batch:
+    if shape.single or not batch or shared:
         return x, None, None
     if given.y.ndim > 1 and sizes == (*batch, n):
         return None, xp.reshape(x, (count, n)), 0

@@ -10,9 +10,9 @@ from ..._beside import beside
 from ..._namespace import array_namespace, device, is_concrete, is_neutral
 from ..._native import native, public
 from ..._typing import A
-from ...errors import ArgumentError, NotSupported, OptimizeWarning, _level
+from ...errors import ArgumentError, OptimizeWarning, _level
 from ...progress import Progress
-from ...solving._blocks import Field, comes_in_blocks, in_blocks
+from ...solving._blocks import any_in_blocks, in_blocks
 from ...solving._driver import taken
 from ...solving._fallback import or_differenced
 from ...solving._few import Views, by_one
@@ -22,9 +22,21 @@ from ...solving._watch import keeping
 from .._steps._loss import Loss
 from .._steps._marquardt import Limits
 from ._alone import Alone, alone, each_alone, ordinary
-from ._arguments import Asked, Fits, limits, most, pair, plan_curve_fit, policy_of, scipys
+from ._arguments import (
+    ARRAYS,
+    NAMES,
+    Asked,
+    Fits,
+    limits,
+    most,
+    pair,
+    plan_curve_fit,
+    policy_of,
+    ranks_of,
+    scipys,
+)
 from ._fit import Fitted, Options, blank, fitted, without_failed
-from ._model import Rows, turned
+from ._model import turned
 
 __all__ = ["FitResult", "curve_fit"]
 
@@ -309,10 +321,8 @@ def curve_fit(
             "absolute_sigma=True"
         )
     policy = policy_of(check_finite, nan_policy)
-    given = (xdata, p0, sigma, low, high, mask, center, spread)
-    x, p0, sigma, low, high, mask, center, spread = beside(ydata, *given)
     asked = Asked(
-        f, x, ydata, p0, sigma, low, high, method, jac, policy,
+        f, xdata, ydata, p0, sigma, low, high, method, jac, policy,
         mask, fixed, loss, f_scale, center, spread, vectorized,
     )  # fmt: skip
     how = How(
@@ -324,22 +334,57 @@ def curve_fit(
         nan_policy == "propagate",
         not full_output,
     )
+    made = _by_blocks(asked, how, full_output)
+    if made is None:
+        made = _made(asked, how, full_output)
+    return made if full_output else (made.popt, made.pcov)
+
+
+def _made(asked: Asked, how: "How", full_output: bool) -> FitResult[Any]:
+    """Return the result, and raise or warn of failures if the caller gets no status."""
+    given = {name: getattr(asked, name) for name in ARRAYS if name != "ydata"}
+    moved = beside(asked.ydata, *given.values())
+    asked = asked._replace(**dict(zip(given, moved, strict=True)))
 
     def solve(jac: Any) -> tuple[Any, ...]:
-        return _fitted(ydata, asked._replace(jac=jac), how)
+        return _fitted(asked.ydata, asked._replace(jac=jac), how)
 
-    like = ydata
-    if is_neutral(ydata):  # what a list becomes
-        like = _namespace(asked).empty((0,) * _depth(ydata))
+    like = asked.ydata
+    if is_neutral(like):  # what a list becomes
+        like = _namespace(asked).empty((0,) * _depth(like))
     with keeping(full_output, like):
-        found = or_differenced("curve_fit", solve, jac, like, like.ndim == 1)
-    made: FitResult[A] = FitResult(*found)
+        fields = or_differenced("curve_fit", solve, asked.jac, like, like.ndim == 1)
+    made: FitResult[Any] = FitResult(*fields)
     if full_output:
         _with_residuals(made, asked)
         return made
     insist("curve_fit", made, "Their popt and pcov are NaN", "Optimal parameters not found")
     _warn_of_covariance(made)
-    return made.popt, made.pcov
+    return made
+
+
+def _by_blocks(asked: Asked, how: "How", full_output: bool) -> FitResult[Any] | None:
+    """Return the result of arrays in blocks; None for others."""
+    arrays = {name: getattr(asked, name) for name in ARRAYS}
+    if not any_in_blocks(*arrays.values()):
+        return None
+    ranks = ranks_of(asked)
+    silent = how._replace(progress=False)
+
+    def call(*given: Any) -> FitResult[Any]:
+        some = asked._replace(**dict(zip(arrays, given, strict=True)))
+        if ranks["xdata"] == 2:  # of each problem several predictors
+            some = some._replace(xdata=array_namespace(some.xdata).moveaxis(some.xdata, -2, 0))
+        # Of one problem, functions of one problem, also where there is none to try their results.
+        each = asked.vectorized and getattr(asked.ydata, "ndim", 1) == some.ydata.ndim
+        some = some._replace(vectorized=each, shared=ranks["xdata"] is None)
+        return _made(some, silent, full_output)
+
+    if ranks["xdata"] == 2:
+        arrays["xdata"] = array_namespace(asked.xdata).moveaxis(asked.xdata, 0, -2)
+    users = {"f": asked.f, "jac": asked.jac, "loss": asked.loss}
+    given = {NAMES.get(name, name): (x, ranks[name]) for name, x in arrays.items()}
+    return in_blocks("curve_fit", call, given, users)
 
 
 class How(NamedTuple):
@@ -376,7 +421,7 @@ def _depth(x: Any) -> int:
 
 def _with_residuals(made: "FitResult[Any]", asked: Asked) -> None:
     """Add SciPy's ``fvec`` to the result of one problem."""
-    if made.popt.ndim != 1 or comes_in_blocks(made.popt):
+    if made.popt.ndim != 1:
         return
     model, x, rows, batch = plan_curve_fit(_namespace(asked), asked)
     if batch is None:
@@ -460,20 +505,7 @@ def _warn_of_covariance(found: FitResult[Any]) -> None:
 
 
 def _fit_all(problem: Fits, options: Options, progress: Any, plain: bool) -> Fitted:
-    """Fit all problems, by blocks if arrays come in blocks."""
+    """Fit all problems."""
     model, x, rows, _ = problem
-    lazy = comes_in_blocks(rows.y)
-    if lazy and (rows.x is not None or rows.factor is not None):
-        raise NotSupported(
-            "curve_fit: predictors of each problem, and covariances as sigma, of lazy arrays in "
-            "blocks; map the blocks and fit each"
-        )
-    p = rows.start.shape[1]
-
-    def solve(x: Any, *fields: Any) -> Fitted:
-        found = fitted(model, x, Rows(*fields), options, None if lazy else progress)
-        return without_failed(found) if plain else found
-
-    integer = Field(integer=True)
-    fields = [Field((p,)), Field((p, p)), Field(), Field(), Field(), integer, integer]
-    return Fitted(*in_blocks(solve, rows, fields, x))
+    found = fitted(model, x, rows, options, progress)
+    return without_failed(found) if plain else found

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from ..._namespace import array_namespace, is_lazy, quiet
 from ..._native import public
+from ...solving._blocks import in_blocks, sides
 from ...solving._callback import Callback
 from ...solving._fallback import of_row, or_differenced
 from ...solving._few import Views, rows_one_by_one
@@ -210,7 +211,7 @@ def least_squares(
         If an option is unknown or out of range; if bounds cross or x0 is outside them (checked only
         for eager arrays on the host; otherwise x0 is moved inside).
     NotSupported
-        If the arrays are lazy and their library has no loop for them (Dask, torch.compile), or if
+        If the arrays are lazy and their library has no loop for them (torch.compile), or if
         there is a callback and arrays have no values.
 
     Notes
@@ -252,6 +253,27 @@ def least_squares(
     """
     name = "least_squares"
     algorithm, note = method_of(method)
+
+    def call(x0: Any, bounds: Any, x_scale: Any, args: Any, kwargs: Any) -> LeastSquaresResult:
+        return least_squares(
+            *(fun, x0, jac, bounds, method, ftol, xtol, gtol, x_scale, loss, f_scale, diff_step),
+            *(tr_solver, tr_options, jac_sparsity, max_nfev, verbose, args, kwargs),
+            vectorized=vectorized and getattr(given, "ndim", 1) > 1,
+            lsmr_maxiter=lsmr_maxiter,
+        )
+
+    given = x0
+    arrays = {
+        "x0": (x0, 1),
+        "bounds": (sides(bounds), 1),
+        "x_scale": (x_scale, None if isinstance(x_scale, str) else 1),
+        "args": (args, None),
+        "kwargs": (kwargs, None),
+    }
+    users = {"fun": fun, "jac": jac, "loss": loss}
+    blocks = in_blocks(name, call, arrays, users, callback)
+    if blocks is not None:
+        return blocks
     xp, x, batch = start_of(name, x0)
     limits = bounds_of(name, bounds, x, batch)
     if limits is not None:

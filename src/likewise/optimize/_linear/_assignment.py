@@ -8,6 +8,7 @@ from ..._namespace import array_namespace, device, is_concrete, quiet
 from ..._native import native, public
 from ..._typing import A
 from ...errors import ArgumentError, ShapeError
+from ...solving._blocks import in_blocks
 from ...solving._driver import Method, iterate, tree_where
 from ...transforms import stop_gradient
 
@@ -44,7 +45,7 @@ def linear_sum_assignment(cost_matrix: A, maximize: bool = False) -> tuple[A, A]
         If a cost is NaN or infinity of the wrong sign, or no assignment has a finite cost (checked
         only for eager arrays on the host).
     NotSupported
-        If the arrays are lazy and their library has no loop for them (Dask, torch.compile).
+        If the arrays are lazy and their library has no loop for them (torch.compile).
 
     Notes
     -----
@@ -65,6 +66,11 @@ def linear_sum_assignment(cost_matrix: A, maximize: bool = False) -> tuple[A, A]
     ([1, 0, 2], 5.0)
     """
     name = "linear_sum_assignment"
+    found = in_blocks(
+        name, lambda c: linear_sum_assignment(c, maximize), {"cost_matrix": (cost_matrix, 2)}, {}
+    )
+    if found is not None:
+        return found
     xp = array_namespace(cost_matrix)
     cost: Any
     if not (isinstance(maximize, bool) or getattr(maximize, "shape", None) == ()):

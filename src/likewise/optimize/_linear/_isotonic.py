@@ -7,6 +7,7 @@ from ..._namespace import array_namespace, device, is_concrete
 from ..._native import native, public
 from ...errors import ArgumentError, ShapeError
 from ...missing import segment_sum
+from ...solving._blocks import in_blocks
 from ...solving._outcome import Outcome, outcomes
 from ...solving._result import Result, result
 from ...transforms import stop_gradient, while_loop
@@ -69,7 +70,7 @@ def isotonic_regression(y: Any, *, weights: Any = None, increasing: bool = True)
     ArgumentError
         If a weight isn't positive (checked only if values are available).
     NotSupported
-        If the arrays are lazy and their library has no loop for them (Dask, torch.compile).
+        If the arrays are lazy and their library has no loop for them (torch.compile).
 
     Notes
     -----
@@ -90,6 +91,14 @@ def isotonic_regression(y: Any, *, weights: Any = None, increasing: bool = True)
     (array([1.25  , 1.25  , 4.    , 5.5667, 5.5667, 5.5667]), array([0, 2, 3, 6]))
     """
     name = "isotonic_regression"
+
+    def call(y: Any, weights: Any) -> IsotonicResult:
+        made = isotonic_regression(y, weights=weights, increasing=increasing)
+        return IsotonicResult(made.x, None, None, made.outcome)
+
+    found = in_blocks(name, call, {"y": (y, 1), "weights": (weights, 1)}, {})
+    if found is not None:
+        return found
     xp = array_namespace(y, weights)
     own = weights is None
     if own:

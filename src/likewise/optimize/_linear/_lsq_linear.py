@@ -5,17 +5,19 @@ import math
 from typing import Any, ClassVar, Literal
 
 from ... import _plan
+from ..._beside import beside
 from ..._namespace import array_namespace, quiet, scalar
 from ..._native import native, public
 from ...errors import ArgumentError
 from ...linalg import lstsq
+from ...solving._blocks import in_blocks, sides
 from ...solving._options import count, tolerance
 from ...solving._outcome import Outcome
 from ...solving._result import Result, result
 from ...solving._running import compiles, run_for, small
 from .._steps._system import bounds_of
 from ._active_set import bounded_lstsq
-from ._nnls import in_rows, matrix_and_right
+from ._nnls import in_rows, matrix_and_right, one_right
 
 __all__ = ["LsqLinearResult", "lsq_linear"]
 
@@ -69,7 +71,7 @@ class LsqLinearResult(Result):
 
     @property
     def unbounded_sol(self) -> tuple[Any, ...]:
-        a, b = self.problem
+        a, b, _ = in_rows(*matrix_and_right("lsq_linear", *_together(*self.problem)))
         xp = array_namespace(a, b)
         with quiet(b):
             found = lstsq(a, b[:, :, None])
@@ -139,7 +141,7 @@ def lsq_linear(
     ArgumentError
         If an option is out of range, or bounds cross (checked only for eager arrays on the host).
     NotSupported
-        If the arrays are lazy and their library has no loop for them (Dask, torch.compile).
+        If the arrays are lazy and their library has no loop for them (torch.compile).
 
     Notes
     -----
@@ -164,6 +166,19 @@ def lsq_linear(
     tol = None if tol is None else tolerance(name, "tol", tol, 0.0)
     _check_inner(lsq_solver, lsmr_tol, lsmr_maxiter)
     told = count(name, "verbose", verbose, 0)
+
+    def call(a: Any, b: Any, bounds: Any) -> LsqLinearResult:
+        made = lsq_linear(
+            a, b, bounds, method, tol, lsq_solver, lsmr_tol, max_iter, told, lsmr_maxiter
+        )
+        made.problem = ()
+        return made
+
+    given = {"A": (A, 2), "b": (one_right(A, b), 1), "bounds": (sides(bounds), 1)}
+    found = in_blocks(name, call, given, {})
+    if found is not None:
+        found.problem = (A, b)
+        return found
     a, right, batch = in_rows(*matrix_and_right(name, A, b))
     xp = array_namespace(a, right)
     most = count(name, "max_iter", max_iter, 10 * int(a.shape[-1]), 1)
@@ -182,6 +197,11 @@ def lsq_linear(
     if told:
         made.tell()
     return made
+
+
+def _together(a: Any, b: Any) -> tuple[Any, Any]:
+    """Return both of the library of the one that is not NumPy's."""
+    return beside(b, a)[0], beside(a, b)[0]
 
 
 def _alone(a: Any, right: Any, *rest: Any) -> bool:

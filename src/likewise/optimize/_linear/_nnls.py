@@ -8,6 +8,7 @@ from ..._namespace import array_namespace, device, quiet
 from ..._native import native, public
 from ...errors import ShapeError
 from ...missing import safe_norm
+from ...solving._blocks import in_blocks
 from ...solving._driver import taken
 from ...solving._few import by_one, few
 from ...solving._options import count
@@ -59,9 +60,7 @@ def matrix_and_right(function: str, a: Any, b: Any) -> tuple[Any, Any]:
     """Return A as (..., m, n) and b as (..., m), of one library and dtype."""
     xp = array_namespace(a, b)
     a, b = _plan.common_floating(function, xp, ("A", "b"), a, b, real=True)
-    xp = array_namespace(a, b)
-    if a.ndim == 2 and tuple(b.shape) == (a.shape[0], 1) != (1, 1):
-        b = b[:, 0]  # one right side as a column
+    b = one_right(a, b)
     if a.ndim < 2 or b.ndim < 1 or a.shape[-2] != b.shape[-1] or 0 in a.shape[-2:]:
         raise ShapeError(
             f"{function}: A must have shape (..., m, n) and b (..., m), got {tuple(a.shape)} and "
@@ -69,6 +68,12 @@ def matrix_and_right(function: str, a: Any, b: Any) -> tuple[Any, Any]:
         )
     _plan.broadcast(function, A=tuple(a.shape[:-2]), b=tuple(b.shape[:-1]))
     return a, b
+
+
+def one_right(a: Any, b: Any) -> Any:
+    """Return one right side that came as a column as (m,), others as they are."""
+    column = getattr(a, "ndim", 0) == 2 and tuple(getattr(b, "shape", ())) == (a.shape[0], 1)
+    return b[:, 0] if column and a.shape[0] != 1 else b
 
 
 def in_rows(a: Any, b: Any) -> tuple[Any, Any, tuple[int, ...]]:
@@ -130,7 +135,7 @@ def nnls(
         and `full_output` is False. Failures in a batch give a `ConvergenceWarning`. Under a
         transform or jit there is neither error nor warning.
     NotSupported
-        If the arrays are lazy and their library has no loop for them (Dask, torch.compile).
+        If the arrays are lazy and their library has no loop for them (torch.compile).
 
     Notes
     -----
@@ -154,6 +159,14 @@ def nnls(
     >>> x.round(6), float(rnorm.round(6))
     (array([1.5, 0. ]), 1.224745)
     """
+    found = in_blocks(
+        "nnls",
+        lambda a, b: nnls(a, b, maxiter=maxiter, full_output=full_output),
+        {"A": (A, 2), "b": (one_right(A, b), 1)},
+        {},
+    )
+    if found is not None:
+        return found
     a, right = matrix_and_right("nnls", A, b)
     most = count("nnls", "maxiter", maxiter, 10 * int(a.shape[-1]), 1)
     if not full_output:

@@ -6,9 +6,10 @@ from typing import Any
 from ... import _plan
 from ..._namespace import describe, device, is_concrete
 from ...errors import ArgumentError, ShapeError
+from ...solving._blocks import Sides
 from ...solving._options import ends, warned
 
-__all__ = ["limits", "within"]
+__all__ = ["limits", "sides_of", "unknowns", "within"]
 
 
 def limits(xp: Any, x: Any, bounds: Any) -> tuple[Any, Any] | None:
@@ -18,14 +19,26 @@ def limits(xp: Any, x: Any, bounds: Any) -> tuple[Any, Any] | None:
     p = int(x.shape[-1])
     low, high = (
         _side(xp, x, side, none)
-        for side, none in zip(_sides(bounds, p), (-math.inf, math.inf), strict=True)
+        for side, none in zip(sides_of(bounds, p), (-math.inf, math.inf), strict=True)
     )
     shape = _plan.broadcast("minimize", lower=tuple(low.shape), upper=tuple(high.shape))
     return xp.broadcast_to(low, shape), xp.broadcast_to(high, shape)
 
 
-def _sides(bounds: Any, p: int) -> tuple[Any, Any]:
+def unknowns(x0: Any) -> int:
+    """Return the number of variables of a start, an array, a list or a number."""
+    shape = getattr(x0, "shape", None)
+    if shape is not None:
+        return int(shape[-1]) if len(shape) else 1
+    while isinstance(x0, list | tuple) and x0 and isinstance(x0[0], list | tuple):
+        x0 = x0[0]
+    return len(x0) if isinstance(x0, list | tuple) else 1
+
+
+def sides_of(bounds: Any, p: int) -> tuple[Any, Any]:
     """Return what stands for the lower bounds, and for the upper ones."""
+    if isinstance(bounds, Sides):
+        return bounds
     if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
         return ends(bounds)
     if not hasattr(bounds, "shape"):

@@ -7,11 +7,13 @@ from ..._beside import beside
 from ..._namespace import array_namespace, is_neutral
 from ..._native import public
 from ..._typing import A
+from ...solving._blocks import Sides, in_blocks
 from ...solving._fallback import of_row, or_differenced
 from ...solving._following import constants
 from ...solving._outcome import Outcome
 from ...solving._result import Result, result
 from ._arguments import plan_functions, plan_minimize
+from ._bounds import sides_of, unknowns
 from ._methods import usual
 from ._solve import solve_all
 
@@ -211,6 +213,31 @@ def minimize(
     2 of 2 problems converged
       2  status  0: converged
     """
+    simplex = options.get("initial_simplex") if isinstance(options, Mapping) else None
+
+    def call(x0: Any, low: Any, high: Any, simplex: Any, args: Any) -> MinimizeResult:
+        given = options if simplex is None else {**(options or {}), "initial_simplex": simplex}
+        joint = vectorized and getattr(start, "ndim", 1) > 1
+        box = None if bounds is None else Sides(low, high)
+        return minimize(
+            *(fun, x0, args, method, jac, hess, hessp, box, constraints, tol),
+            options=given,
+            vectorized=joint,
+        )
+
+    start = x0
+    low, high = (None, None) if bounds is None else sides_of(bounds, unknowns(x0))
+    arrays = {
+        "x0": (x0, 1),
+        "lower bounds": (low, 1),
+        "upper bounds": (high, 1),
+        "initial_simplex": (simplex, 2),
+        "args": (args, None),
+    }
+    users = {"fun": fun, "jac": jac, "hess": hess, "hessp": hessp}
+    blocks = in_blocks("minimize", call, arrays, users, callback)
+    if blocks is not None:
+        return blocks
     if hasattr(x0, "shape") and not is_neutral(x0):
         (x0,) = constants([x0])
     if hasattr(bounds, "shape"):

@@ -6,7 +6,6 @@ from typing import Any
 from ..._memory import at_once
 from ..._namespace import array_namespace, device, is_lazy, quiet
 from ..._native import native
-from ...solving._blocks import Field, comes_in_blocks, in_blocks
 from ...solving._callback import Callback
 from ...solving._driver import Method, iterate, taken
 from ...solving._few import Views, by_one, few
@@ -26,28 +25,13 @@ __all__ = ["solve_all"]
 def solve_all(
     problem: Problem, functions: Functions, result: Callable[..., Any]
 ) -> tuple[Any, ...]:
-    """Return the fields of a `result`, by blocks if arrays come in blocks.
+    """Return the fields of a `result`.
 
     A callback gets the intermediate `result` of one problem.
     """
-    rows, batch, row = problem.rows, problem.batch, problem.row
-    p = int(rows.x0.shape[1])
-
-    def solve(*arrays: Any) -> tuple[Any, ...]:
-        some = Rows(*arrays)
-        shape = None if batch is None else (int(some.x0.shape[0]),)
-        return _solve_rows(problem._replace(rows=some, batch=shape), functions, result)
-
-    if comes_in_blocks(rows.x0):
-        vector, number, count = Field((p,)), Field(), Field(integer=True)
-        gradient = vector if row.gradient else None
-        inverse = Field((p, p)) if row.inverse else None
-        given = (vector, number, gradient, count, count, count, count, inverse)
-        fields = in_blocks(solve, rows, given)
-    else:
-        fields = _solve_parts(problem, functions, result)
+    fields = _solve_parts(problem, functions, result)
     xp = array_namespace(*fields[:1])
-    tail = () if batch is None else batch
+    tail = () if problem.batch is None else problem.batch
     return tuple(None if a is None else xp.reshape(a, tail + tuple(a.shape[1:])) for a in fields)
 
 

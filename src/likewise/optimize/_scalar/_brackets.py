@@ -7,6 +7,7 @@ from ..._namespace import array_namespace
 from ..._native import public
 from ..._typing import A
 from ...errors import ArgumentError
+from ...solving._blocks import lanes_in_blocks
 from ...solving._driver import Method, iterate
 from ...solving._elementwise import Elementwise, Kernel, Lanes, filled, plan_lanes, solve_lanes
 from ...solving._options import count
@@ -108,6 +109,14 @@ def bracket_root(
     """
     name = "bracket_root"
     points = {"xl0": xl0, "xr0": xr0, "xmin": xmin, "xmax": xmax, "factor": factor}
+
+    def call(given: tuple[Any, ...], args: tuple[Any, ...]) -> BracketResult[Any]:
+        named = dict(zip(points, given, strict=True))
+        return bracket_root(f, named.pop("xl0"), **named, args=args, maxiter=maxiter)
+
+    blocks = lanes_in_blocks(name, call, points, args, {"f": f})
+    if blocks is not None:
+        return blocks
     given, lanes, fun, most = _plan(name, f, points, args, maxiter)
     way = (tuple(given), most)
     (xl, xr, fl, fr), integers = solve_lanes(_of_root, way, [fun], lanes, 4, 3)
@@ -288,6 +297,14 @@ def bracket_minimum(
     """
     name = "bracket_minimum"
     points = {"xm0": xm0, "xl0": xl0, "xr0": xr0, "xmin": xmin, "xmax": xmax, "factor": factor}
+
+    def call(given: tuple[Any, ...], args: tuple[Any, ...]) -> BracketResult[Any]:
+        named = dict(zip(points, given, strict=True))
+        return bracket_minimum(f, named.pop("xm0"), **named, args=args, maxiter=maxiter)
+
+    blocks = lanes_in_blocks(name, call, points, args, {"f": f})
+    if blocks is not None:
+        return blocks
     given, lanes, fun, most = _plan(name, f, points, args, maxiter)
     way = (tuple(given), most)
     floats, integers = solve_lanes(_of_minimum, way, [fun], lanes, 6, 3)

@@ -8,6 +8,7 @@ from ..._namespace import array_namespace, describe
 from ..._native import public
 from ..._typing import A
 from ...errors import ArgumentError
+from ...solving._blocks import lanes_in_blocks
 from ...solving._elementwise import (
     Elementwise,
     Kernel,
@@ -153,6 +154,16 @@ def find_root(
     """
     name = "find_root"
     members = _members(name, init, 2)
+    more: dict[str, Any] = {"tolerances": tolerances, "maxiter": maxiter}
+    blocks = lanes_in_blocks(
+        name,
+        lambda init, args: find_root(f, init, args=args, **more),
+        {f"init[{i}]": p for i, p in enumerate(members)},
+        args,
+        {"f": f},
+    )
+    if blocks is not None:
+        return blocks
     lanes = plan_lanes(name, f, {f"init[{i}]": p for i, p in enumerate(members)}, args)
     limits = array_namespace(*lanes.points).finfo(lanes.points[0].dtype)
     tiny, eps = float(limits.smallest_normal), float(limits.eps)
@@ -225,6 +236,16 @@ def find_minimum(
     """
     name = "find_minimum"
     members = _members(name, init, 3)
+    more: dict[str, Any] = {"tolerances": tolerances, "maxiter": maxiter}
+    blocks = lanes_in_blocks(
+        name,
+        lambda init, args: find_minimum(f, init, args=args, **more),
+        {f"init[{i}]": p for i, p in enumerate(members)},
+        args,
+        {"f": f},
+    )
+    if blocks is not None:
+        return blocks
     lanes = plan_lanes(name, f, {f"init[{i}]": p for i, p in enumerate(members)}, args)
     limits = array_namespace(*lanes.points).finfo(lanes.points[0].dtype)
     tiny = float(limits.smallest_normal)

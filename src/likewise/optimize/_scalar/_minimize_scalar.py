@@ -8,6 +8,7 @@ from ..._namespace import array_namespace, quiet
 from ..._native import public
 from ..._typing import A
 from ...errors import ArgumentError, NotSupported
+from ...solving._blocks import lanes_in_blocks
 from ...solving._driver import Method, iterate
 from ...solving._elementwise import Elementwise, Kernel, Lanes, filled, plan_lanes, solve_lanes
 from ...solving._options import count, effective, ends, table, tolerance
@@ -134,6 +135,15 @@ def minimize_scalar(
     method = _INSTEAD.get(asked, asked)
     _plan.choice(name, "method", method, tuple(_OPTIONS))
     points = _points(name, method, bracket, bounds)
+
+    def by_blocks(given: tuple[Any, ...], args: tuple[Any, ...]) -> MinimizeScalarResult[Any]:
+        inside = method == "bounded"
+        box, ends = (given, None) if inside else (None, given)
+        return minimize_scalar(fun, ends, box, args, asked, tol, options)
+
+    blocks = lanes_in_blocks(name, by_blocks, points, args, {"fun": fun})
+    if blocks is not None:
+        return blocks
     lanes = plan_lanes(name, fun, points, args)
     eps = float(array_namespace(*lanes.points).finfo(lanes.points[0].dtype).eps)
     key, *_ = _OPTIONS[method]

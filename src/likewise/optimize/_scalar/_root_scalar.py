@@ -8,6 +8,7 @@ from ..._namespace import array_namespace, is_concrete, is_lazy
 from ..._native import native, public
 from ..._typing import A
 from ...errors import ArgumentError
+from ...solving._blocks import lanes_in_blocks
 from ...solving._elementwise import Elementwise, Lanes, implicit, plan_lanes, solve_lanes
 from ...solving._fallback import or_differenced
 from ...solving._following import is_open
@@ -191,9 +192,21 @@ def root_scalar(
     for label, given in (("fprime", fprime), ("fprime2", fprime2)):
         if not (given is None or isinstance(given, bool) or callable(given)):
             raise ArgumentError(f"{name}: {label} must be callable or a bool, got {given!r}")
+    bracketed = method in _BRACKETED
+
+    def call(given: tuple[Any, ...], args: tuple[Any, ...]) -> RootResults[Any]:
+        ends = given if bracketed else None
+        starts = (None, None) if bracketed else (*given, None)[:2]
+        return root_scalar(
+            *(f, args, asked, ends, fprime, fprime2, *starts, xtol, rtol, maxiter, options)
+        )
+
+    users = {"f": f, "fprime": fprime, "fprime2": fprime2}
+    blocks = lanes_in_blocks(name, call, points, args, users)
+    if blocks is not None:
+        return blocks
     lanes = plan_lanes(name, f, points, args)
     eps = float(array_namespace(*lanes.points).finfo(lanes.points[0].dtype).eps)
-    bracketed = method in _BRACKETED
     xtol = tolerance(name, "xtol", settings.get("xtol", xtol), 2e-12 if bracketed else eps**0.5)
     rtol = tolerance(name, "rtol", settings.get("rtol", rtol), 4 * eps)
     most = count(name, "maxiter", settings.get("maxiter", maxiter), 100 if bracketed else 50)

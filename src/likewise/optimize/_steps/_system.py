@@ -13,12 +13,12 @@ from ... import _plan
 from ..._beside import beside
 from ..._namespace import array_namespace, describe, device, is_concrete, is_neutral
 from ...errors import ArgumentError, ShapeError
+from ...solving._blocks import sides
 from ...solving._few import Views
 from ...solving._following import columns, constants, is_open
 from ...solving._function import DIFFERENCES, Function, arguments, of_rows, steps_from
 from ...solving._kept import Kept, Said, kept
 from ...solving._lanes import OverLanes
-from ...solving._options import ends
 from ...solving._quick import quick
 from ...solving._spelled import spelled
 from ...solving._stepping import Whole
@@ -116,10 +116,7 @@ def bounds_of(
     """Return lower and upper bounds as (B, p), or None if there are none."""
     if bounds is None:
         return None
-    if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
-        bounds = ends(bounds)
-    if getattr(bounds, "ndim", 0) > 0 and bounds.shape[0] == 2:  # (2, p)
-        bounds = (bounds[0, ...], bounds[1, ...])
+    bounds = sides(bounds)
     if not isinstance(bounds, tuple | list) or len(bounds) != 2:
         raise ArgumentError(
             f"{function}: bounds must be a pair (lower, upper), got {describe(bounds)}"

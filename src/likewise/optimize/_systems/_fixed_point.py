@@ -9,6 +9,7 @@ from ..._namespace import array_namespace, quiet
 from ..._native import public
 from ..._typing import A
 from ...errors import ShapeError
+from ...solving._blocks import in_blocks, lanes_in_blocks
 from ...solving._driver import Method, iterate
 from ...solving._elementwise import Elementwise, Kernel, filled, implicit, plan_lanes, solve_lanes
 from ...solving._following import constants
@@ -120,7 +121,7 @@ def fixed_point(
     differentiable twice with respect to `args` and to arrays that `func` closes over, by the
     implicit function theorem. On JAX, `func` is traced in each call, and compiled code is reused if
     the trace is the same; Dask computes by blocks, and calls `func` on NumPy arrays. ('anderson'
-    compiles in each call outside jax.jit, and doesn't take Dask's arrays.)
+    compiles in each call outside jax.jit.)
 
     Differs from SciPy: each problem converges separately, and failures in a batch give a warning;
     'anderson'; `full_output`; `func` is elementwise ('anderson' is for vectors).
@@ -137,6 +138,18 @@ def fixed_point(
     """
     name = "fixed_point"
     _plan.choice(name, "method", method, ("del2", "iteration", "anderson"))
+
+    def by_blocks(points: tuple[Any, ...], args: Any) -> Any:
+        more: dict[str, Any] = {"memory": memory, "full_output": full_output}
+        return fixed_point(func, points[0], args, xtol, maxiter, method, **more)
+
+    users = {"func": func}
+    if method == "anderson":
+        blocks = in_blocks(name, by_blocks, {"x0": ((x0,), 1), "args": (args, None)}, users)
+    else:
+        blocks = lanes_in_blocks(name, by_blocks, {"x0": x0}, args, users)
+    if blocks is not None:
+        return blocks
     xtol = tolerance(name, "xtol", xtol, 1e-8)
     most = count(name, "maxiter", maxiter, 500)
     if method == "anderson":

@@ -9,6 +9,7 @@ from ... import _plan
 from ..._namespace import array_namespace, quiet
 from ..._native import native, public
 from ...errors import ShapeError, _level
+from ...solving._blocks import in_blocks
 from ...solving._callback import Callback
 from ...solving._fallback import of_row, or_differenced
 from ...solving._few import Views, rows_one_by_one
@@ -150,7 +151,7 @@ def root(
     ArgumentError
         If a method is unknown, or an option is out of range.
     NotSupported
-        If the arrays are lazy and their library has no loop for them (Dask, torch.compile).
+        If the arrays are lazy and their library has no loop for them (torch.compile).
 
     Notes
     -----
@@ -179,6 +180,16 @@ def root(
     """
     name = "root"
     row, note = _row(method)
+
+    def call(x0: Any, args: Any) -> RootResult:
+        joint = vectorized and getattr(start, "ndim", 1) > 1
+        return root(fun, x0, args, method, jac, tol, options=options, vectorized=joint)
+
+    start = x0
+    arrays = {"x0": (x0, 1), "args": (args, None)}
+    blocks = in_blocks(name, call, arrays, {"fun": fun, "jac": jac}, callback)
+    if blocks is not None:
+        return blocks
     given = options_of(row, options)
     tol = None if tol is None else tolerance(name, "tol", tol, 0.0)
     _, x, batch = start_of(name, x0)
