@@ -1,4 +1,4 @@
-"""What a function refers to from outside: variables, globals, defaults, attributes."""
+"""References of a function to what is outside: variables, globals, defaults, attributes."""
 
 import dis
 import functools
