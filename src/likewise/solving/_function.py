@@ -17,8 +17,8 @@ To write a solver:
    A callable `jac` is a `Function` of its own.
 5. `carried` gives solutions their implicit derivatives. A solver need only define the function that
    is 0 at the solution.
-6. `solving._blocks.in_blocks` runs a solver of arrays (B, ...) by blocks where arrays come in
-   blocks (Dask), with a `Field` for each array that it returns; elsewhere it just runs it.
+6. `solving._blocks.in_blocks`, at the begin of a public function, calls it on each block where
+   arrays come in blocks (Dask), and takes the results' shapes from a call of no problems.
 """
 
 from collections.abc import Callable, Mapping, Sequence
