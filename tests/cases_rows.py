@@ -28,8 +28,8 @@ from likewise.optimize._curve_fit._curve_fit import How
 from likewise.optimize._least_squares._trust_region_reflective import Setting, Tolerances
 from likewise.optimize._minimize._arguments import plan_functions, plan_minimize
 from likewise.optimize._minimize._objective import Objective
-from likewise.optimize._minimize._solve import Told
 from likewise.optimize._scalar._root_scalar import Way
+from likewise.optimize._steps._line_search import Told
 from likewise.optimize._steps._system import make_system, stopped
 from likewise.optimize._systems._method import Run
 from likewise.optimize._systems._newton import NEWTON

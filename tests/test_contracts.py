@@ -76,6 +76,7 @@ NOT_MIRRORED = {
     "capabilities/test_alone.py",  # of all functions
     "capabilities/test_derivatives.py",  # of all functions
     "capabilities/test_every_function.py",  # of all functions
+    "capabilities/test_in_blocks.py",  # of all functions with a batch
     "simulated/test_every_function.py",  # of all functions
     "simulated/test_stand_ins.py",  # of what stands in for a GPU
     "test_contracts.py",

@@ -140,7 +140,7 @@ def test_cache_holds_the_libraries_own_classes_alone(lib: Any) -> None:
 # -- what is refused -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("other", [n for n in HERE if n != "numpy"])
+@pytest.mark.parametrize("other", [n for n in HERE if n not in ("numpy", "dask")])
 def test_mixed_libraries(other: str) -> None:
     y = likewise.namespace(other).ones(3)
     with pytest.raises(MixedLibrariesError) as caught:
@@ -151,6 +151,16 @@ def test_mixed_libraries(other: str) -> None:
     assert f"argument 'kernel' is a {other} array of " in text
     assert "shape (3,)" in text
     assert text.endswith("Convert with likewise.asarray(x, like=y).")
+
+
+@pytest.mark.needs("dask")
+def test_arrays_of_numpy_go_with_those_of_dask() -> None:
+    x, y, z = (likewise.namespace(name).ones(3) for name in ("dask", "numpy", "strict"))
+    for given in [(x, y), (y, x), (y, x, y), (2.0, y, x)]:
+        assert likewise.array_namespace(*given) is likewise.namespace("dask")
+    for given in [(x, z), (z, y), (x, y, z), (z, x, y)]:
+        with pytest.raises(MixedLibrariesError):
+            likewise.array_namespace(*given)
 
 
 def test_mixed_libraries_without_names() -> None:

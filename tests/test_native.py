@@ -56,6 +56,7 @@ def parts(out: Any) -> list[Any]:
     return [p for part in out for p in parts(part)] if isinstance(out, tuple) else [out]
 
 
+@pytest.mark.filterwarnings("ignore::likewise.errors.RechunkWarning")
 @pytest.mark.parametrize(("row", "library"), PARITY)
 def test_parity(row: Any, library: str) -> None:
     """Value, dtype, shape and device of the routine are those of the generic body."""

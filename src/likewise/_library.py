@@ -375,6 +375,17 @@ class Library:
         """
         raise NotImplementedError
 
+    def map_step(self, row: Any, *args: Any) -> Any:
+        """Return ``row.step(*args)`` by blocks, as ``row.blocks(*args)`` describes.
+
+        Only if the library is `in_blocks`.
+        """
+        raise NotImplementedError
+
+    def pieces(self, x: Any, axis: int) -> list[Any]:
+        """Return the parts of an array between its cuts along an axis; of most, the array."""
+        return [x]
+
     def map_elementwise(self, fun: Callable[..., Any], arrays: Sequence[Any]) -> Any:
         """Return ``fun(*blocks)`` mapped over host arrays that broadcast, of the result's dtype.
 

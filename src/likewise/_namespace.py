@@ -21,6 +21,7 @@ from ._standard import FFT, LINALG, STANDARD, VERSION
 from .errors import ArgumentError, ArrayTypeError, LibraryNotInstalled, MixedLibrariesError
 
 __all__ = [
+    "FOLLOWING",
     "LIBRARIES",
     "Library",
     "Namespace",
@@ -123,6 +124,7 @@ _NEUTRAL: set[type] = {bool, int, float, complex, type(None), list, tuple}
 _LOADED: dict[str, Library] = {}
 _NAMESPACES: dict[str, Any] = {}
 _RESULTS: list[type] = []
+FOLLOWING: list[Any] = []  # the open transforms, in all threads
 
 
 def installed(name: str) -> bool:
@@ -320,7 +322,7 @@ def array_namespace(*arrays: object) -> Any:
     Raises
     ------
     MixedLibrariesError
-        If the arrays are of different libraries.
+        If the arrays are of different libraries. NumPy's may stand beside Dask's, which decide.
     ArrayTypeError
         If an argument is not a standard array (masked arrays, ``np.matrix``, strings ...).
 
@@ -358,8 +360,18 @@ def array_namespace(*arrays: object) -> Any:
             if getattr(xp, "over", None) is found:
                 found = xp
             elif getattr(found, "over", None) is not xp:
-                raise _mixed(arrays)
+                found = _of_blocks(found, xp)
+                if found is None:
+                    raise _mixed(arrays)
     return namespace(_default.current().namespace) if found is None else found
+
+
+def _of_blocks(*namespaces: Any) -> Any:
+    """Return the namespace of arrays in blocks beside NumPy's, which go with each block."""
+    named = {getattr(xp, "library", None): xp for xp in namespaces}
+    others = [name for name in named if name != "numpy"]
+    found = _LOADED.get(str(others[0])) if len(others) == 1 < len(named) else None
+    return None if found is None or not found.in_blocks else named[found.name]
 
 
 def namespace(name: str) -> Any:

@@ -14,11 +14,11 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, overload
 
 from ._default import BLOCKED, PREFERRED, SET_ORDER
 from ._memo import PLAIN, SCALARS, Memo, PlannedCall, Sketch, Unplanned, frozen, plan
-from ._namespace import Library, array_namespace, is_neutral, leaves, library_of, loaded
+from ._namespace import FOLLOWING, Library, array_namespace, is_neutral, leaves, library_of, loaded
 from .errors import ArgumentError, DtypeError, NativeUnavailable, ProviderError
 
 if TYPE_CHECKING:
@@ -31,12 +31,17 @@ __all__ = [
     "ROWS",
     "STANDING_IN",
     "Explanation",
+    "Lines",
+    "Made",
     "Preference",
     "Ran",
     "Row",
+    "along",
     "as_now",
+    "batches",
     "counterpart",
     "explain",
+    "lines",
     "native",
     "of_elements",
     "of_one_kind",
@@ -53,9 +58,7 @@ logger = logging.getLogger("likewise.native")
 LIVE = len(PREFERRED[:1])  # the number of live switches: the only state that the hot path reads
 # Recorders of calls: `noted` is called for each public function, `routed` for each apply step.
 NOTING: list[Any] = []
-# The open transforms, in all threads; and, by a transform's proxy class, the function that converts
-# other arrays of a call to it.
-FOLLOWING: list[Any] = []
+# By a transform's proxy class, the function that converts other arrays of a call to it.
 STANDING_IN: dict[type, Callable[[Any, tuple[Any, ...]], tuple[Any, ...]]] = {}
 # The names of these switches, for torch.compile to guard on.
 TOKEN = f"{PREFERRED} None" if PREFERRED else ""
@@ -105,6 +108,76 @@ class Explanation:
         return "\n".join(lines)
 
 
+class Made(NamedTuple):
+    """Describe an array that a step returns: a label for each dimension that comes in chunks."""
+
+    shape: tuple[int, ...]
+    labels: tuple[Any, ...]
+    dtype: Any
+
+
+class Lines(NamedTuple):
+    """Describe how a step maps over blocks of arrays in chunks.
+
+    Attributes
+    ----------
+    given : dict
+        By an argument's place, the label of each dimension that may be cut, None for one that must
+        be whole. All other arrays go whole with every block.
+    made : Made or list of Made
+        The result, or the results of a step that returns a tuple.
+    margins : dict
+        How many elements on both sides decide on a result: by a dimension that then may be cut,
+        too, if the only array in `given` and the result have the same shape.
+    """
+
+    given: dict[int, tuple[Any, ...]]
+    made: Made | list[Made]
+    margins: dict[int, int] = {}  # noqa: RUF012
+
+
+def lines(ndim: int, *axes: int) -> tuple[int | None, ...]:
+    """Return labels of dimensions, all but those that must be whole."""
+    return tuple(None if i in axes else i for i in range(ndim))
+
+
+def along(
+    x: Any,
+    axes: tuple[int, ...],
+    sizes: Sequence[int] | None = None,
+    *,
+    place: int = 0,
+    dtype: Any = None,
+    margins: dict[int, int] | None = None,
+) -> Lines:
+    """Return how a step maps over blocks that works along axes of its argument at `place`.
+
+    The result has other sizes along the axes, and another dtype, only if they are given.
+    """
+    axes = tuple(a % x.ndim for a in axes)
+    labels, shape = lines(x.ndim, *axes), list(x.shape)
+    for axis, n in zip(axes, sizes or (), strict=sizes is not None):
+        shape[axis] = n
+    made = Made(tuple(shape), labels, x.dtype if dtype is None else dtype)
+    return Lines({place: labels}, made, margins or {})
+
+
+def batches(given: Mapping[int, tuple[Any, int]], *made: tuple[Sequence[int], Any]) -> Lines:
+    """Return how a step maps over blocks of batches, which are dimensions that broadcast.
+
+    `given` has the array at each place with the number of its last dimensions, which must be whole;
+    `made` the last sizes and the dtype of each result.
+    """
+    leads = {place: x.shape[: x.ndim - count] for place, (x, count) in given.items()}
+    ndim = max(map(len, leads.values()))
+    sizes = [[s[k] for s in leads.values() if len(s) >= -k] for k in range(-ndim, 0)]
+    batch = tuple(next((n for n in some if n != 1), 1) for some in sizes)
+    labels = tuple(range(ndim))
+    found = [Made((*batch, *s), labels + (None,) * len(s), dtype) for s, dtype in made]
+    names = {p: labels[ndim - len(s) :] + (None,) * given[p][1] for p, s in leads.items()}
+    return Lines(names, found if len(found) > 1 else found[0])
+
+
 @dataclass(frozen=True)
 class _Switch:
     order: tuple[str, ...] = ()
@@ -122,6 +195,7 @@ class _Switch:
 _BOXED = "likewise._libs.numpy._boxes"
 _FEW = 16  # elements up to which Python numbers are faster than arrays
 _LATER = "it comes later in the order"
+_BLOCKS = "likewise:blocks"  # what runs on blocks is decided there
 _SWITCH: ContextVar[_Switch | None] = ContextVar("likewise.native", default=None)
 _NONE = _Switch()
 _GLOBAL: list[_Switch] = []  # at most one: the setting for all threads, by `enable_globally`
@@ -182,6 +256,8 @@ class Row:
         accurate.
     usual : sequence of pair of float
         For each argument, the interval in which the box holds for all values of the others.
+    blocks : callable, optional
+        Returns how the step maps over blocks of such arguments.
     """
 
     def __init__(
@@ -191,9 +267,12 @@ class Row:
         when: Callable[..., bool] | Mapping[str, Callable[..., bool]],
         box: Callable[..., Any] | None = None,
         usual: Sequence[tuple[float, float]] = (),
+        blocks: Callable[..., Lines] | None = None,
     ) -> None:
         self.name = generic.__name__.lstrip("_")
         self.generic = generic
+        self.step: Callable[..., Any] = generic
+        self.blocks = blocks
         self.routines = routines
         self.box, self.usual = box, usual
         self.when = {n: when if callable(when) else when.get(n, _always) for n in routines}
@@ -204,7 +283,7 @@ class Row:
 
     def provider(self, library: str) -> str:
         """'scipy' for 'scipy.signal:fftconvolve', and for adapters of SciPy's functions."""
-        path = self.routines[library].partition(":")[0]
+        path = self.routines.get(library, _BLOCKS).partition(":")[0]
         return _ADAPTED.get(path, path.partition(".")[0])
 
     def find(self, x: object) -> str:
@@ -236,6 +315,8 @@ class Row:
 
     def load(self, library: Library | None) -> Entry:
         """The routine of a library, or the reason why there is none."""
+        if library is not None and library.in_blocks and self.blocks is not None:
+            return _always, functools.partial(library.map_step, self)
         if library is None or library.name not in self.routines:
             return "there is no routine for this library"
         path, _, name = self.routines[library.name].partition(":")
@@ -273,18 +354,18 @@ class Row:
         reasons: dict[str, str] = {}
         usable: dict[str, tuple[str, Any]] = {}
         found = self.named[self.find(args[0])]
-        if name not in self.routines:
-            reasons["native routines"] = str(found)
+        if name not in self.routines and isinstance(found, str):
+            reasons["native routines"] = found
         else:
-            label = self.routines[name]
+            label = self.routines.get(str(name), _BLOCKS)
             if isinstance(found, str):
                 reasons[label] = found
             elif not found[0](*args):
                 reasons[label] = (
-                    f"these arguments don't meet its condition ({_words(self.when[name])})"
+                    f"these arguments don't meet its condition ({_words(self.when[str(name)])})"
                 )
             else:
-                usable[self.provider(name)] = (label, found[1])
+                usable[self.provider(str(name))] = (label, found[1])
         usable["generic"] = ("generic", self.generic)
         offer = next((o for o in switch.offers if self in o.steps), None)
         if switch.offers and offer is None:  # an inner step of the call
@@ -436,6 +517,7 @@ def native(
     when: Callable[..., bool] | Mapping[str, Callable[..., bool]] = _always,
     box: Callable[..., Any] | None = None,
     usual: Sequence[tuple[float, float]] = (),
+    blocks: Callable[..., Lines] | None = None,
     **routines: str,
 ) -> Callable[[F], F]:
     """Decorate an apply step with a row of native routines; the step takes positional arguments.
@@ -456,6 +538,9 @@ def native(
     usual : sequence of pair of float, optional
         For each argument, the interval of usual values. If a few numbers all lie in these, `box`
         isn't called: they must be inside of it.
+    blocks : callable, optional
+        For arrays in chunks: returns a `Lines` for the step's arguments, by which it is a map over
+        blocks, with the step itself for each.
     **routines : str
         ``"module:function"`` per library, called with the apply step's arguments. A torch routine
         from a package that is neither torch nor the step's own gets NumPy views of plain CPU
@@ -486,9 +571,9 @@ def native(
     """
 
     def decorate(generic: F) -> F:
-        row = Row(generic, routines, when, box, usual)
+        row = Row(generic, routines, when, box, usual, blocks)
         ROWS.append(row)
-        apply = functools.wraps(generic)(_step(row))
+        apply = row.step = functools.wraps(generic)(_step(row))
         apply.row = row  # type: ignore[attr-defined]
         bare = functools.wraps(generic)(lambda *args: NotImplemented)
         apply.quick = _step(Row(bare, routines, when, box, usual))  # type: ignore[attr-defined]

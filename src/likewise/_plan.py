@@ -17,7 +17,7 @@ from typing import Any
 
 from . import _creation
 from ._dtypes import common_dtype
-from ._namespace import array_namespace, describe, device, is_neutral, load
+from ._namespace import array_namespace, describe, device, is_neutral, library_of, load
 from .errors import (
     ArgumentError,
     ArrayTypeError,
@@ -31,6 +31,7 @@ from .errors import (
 __all__ = [
     "alone",
     "axis_tuple",
+    "beside_blocks",
     "broadcast",
     "choice",
     "common_floating",
@@ -178,6 +179,7 @@ def _converted(
     """The arrays in the dtype of all of them and of the weak numbers `least`."""
     if all(map(is_neutral, arrays)):
         arrays = tuple(alone(xp, x) for x in arrays)
+    arrays = tuple(beside_blocks(xp, x) for x in arrays)
     items, where = _looked_at(function, names, arrays)
     strong = [x.dtype for x in items if not is_neutral(x)]
     # Without an array here or in another argument, the setting of `likewise.use`.
@@ -242,6 +244,15 @@ def _looked_at(
         # JAX's tracers, and arrays spread over devices, have none: what joins them has none either.
         where, holder = (here, name) if not holder or here is None else (where, holder)
     return items, where
+
+
+def beside_blocks(xp: Any, x: Any) -> Any:
+    """Return an array of NumPy's as one in blocks, in a call on such arrays; others as they are."""
+    library = library_of(x)
+    if library is None or library.name != "numpy" or library.namespace is xp:
+        return x
+    own = getattr(xp, "library", None)
+    return xp.asarray(x) if own is not None and load(own).in_blocks else x
 
 
 def own_order(x: Any) -> Any:

@@ -33,6 +33,7 @@
     ├── OptimizeWarning                              an option without effect, a moved start
     ├── LinAlgWarning         (RuntimeWarning)       singular or ill-conditioned matrices
     ├── ChunkWarning                                 items of `map_chunks` that failed
+    ├── RechunkWarning                               an axis in chunks that is needed whole
     ├── HostCopyWarning                              data went to the host without a request
     └── DeviceFallbackWarning                        the CPU is used in place of a missing device
 
@@ -71,6 +72,7 @@ __all__ = [
     "OptimizeWarning",
     "PeakPropertyWarning",
     "ProviderError",
+    "RechunkWarning",
     "ShapeError",
     "SpectrumWarning",
     "TooFewDataError",
@@ -207,6 +209,10 @@ class ChunkWarning(LikewiseWarning):
     """Some items of `map_chunks` failed and are NaN; the message says how many, and the first."""
 
 
+class RechunkWarning(LikewiseWarning):
+    """Dask's chunks along an axis were merged, as a function needs it whole; tells the cost."""
+
+
 class HostCopyWarning(LikewiseWarning):
     """Data was copied to the host without a request by the caller."""
 
@@ -223,6 +229,22 @@ def _level() -> int:
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == package:
         frame, level = frame.f_back, level + 1
     return level
+
+
+def _called() -> str:
+    """Return the function of this package that was called from outside."""
+    package = __name__.partition(".")[0]
+    name = inner = ""
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        root, _, rest = str(frame.f_globals.get("__name__", "")).partition(".")
+        if root != package:
+            break
+        inner = frame.f_code.co_name
+        if rest.partition(".")[0] not in ("_libs", "_native", "_memo", "errors"):
+            name = inner
+        frame = frame.f_back
+    return (name or inner).lstrip("_")
 
 
 def _caller_of(package: str) -> tuple[str, bool]:

@@ -9,7 +9,7 @@ from .._creation import xp as default
 from .._dtypes import default_floating
 from .._namespace import array_namespace
 from .._namespace import device as device_of
-from .._native import public
+from .._native import Lines, along, native, public
 from .._typing import A
 from ..errors import ArgumentError, DtypeError, ShapeError
 from ._steps import STEPS, as_complex
@@ -820,4 +820,13 @@ def _rolled(function: str, x: Any, axes: Any, sign: int) -> Any:
         return array
     sizes = [array.shape[a] for a in found]
     shifts = tuple(n // 2 if sign > 0 else -(n // 2) for n in sizes)
-    return xp.roll(array, shifts, axis=found)
+    return _moved(array, shifts, found)
+
+
+def _moved_in_blocks(x: Any, shifts: tuple[int, ...], axes: tuple[int, ...]) -> Lines:
+    return along(x, axes)
+
+
+@native(blocks=_moved_in_blocks)
+def _moved(x: Any, shifts: tuple[int, ...], axes: tuple[int, ...]) -> Any:
+    return array_namespace(x).roll(x, shifts, axis=axes)

@@ -12,7 +12,7 @@ from typing import Any
 
 from .. import _plan
 from .._namespace import array_namespace, device
-from .._native import native
+from .._native import Lines, along, native
 
 __all__ = ["dct", "dctn", "dst", "dstn"]
 
@@ -23,14 +23,22 @@ def _served(x: Any, type: int, n: Any, axis: Any, norm: Any, o: Any, w: Any, ort
     return real or ortho == (norm == "ortho")
 
 
-@native(numpy="scipy.fft:dct", torch="scipy.fft:dct", when=_served)
+def _in_blocks(x: Any, type: int, n: int | None, axis: int, *options: Any) -> Lines:
+    return along(x, (axis,), None if n is None else (n,))
+
+
+def _several_in_blocks(x: Any, type: int, s: Any, axes: tuple[int, ...], *options: Any) -> Lines:
+    return along(x, axes, s)
+
+
+@native(numpy="scipy.fft:dct", torch="scipy.fft:dct", when=_served, blocks=_in_blocks)
 def dct(
     x: Any, type: int, n: Any, axis: int, norm: str, overwrite: bool, workers: Any, ortho: bool
 ) -> Any:
     return _along(_cosine, x, type, n, axis, norm, ortho)
 
 
-@native(numpy="scipy.fft:dst", torch="scipy.fft:dst", when=_served)
+@native(numpy="scipy.fft:dst", torch="scipy.fft:dst", when=_served, blocks=_in_blocks)
 def dst(
     x: Any, type: int, n: Any, axis: int, norm: str, overwrite: bool, workers: Any, ortho: bool
 ) -> Any:
@@ -42,14 +50,14 @@ def _several(x: Any, type: int, s: Any, axes: Any, norm: str, ortho: bool) -> bo
     return _served(x, type, s, axes, norm, False, None, ortho)
 
 
-@native(numpy="likewise._libs.numpy._trigonometric:dctn", when=_several)
+@native(numpy="likewise._libs.numpy._trigonometric:dctn", when=_several, blocks=_several_in_blocks)
 def dctn(x: Any, type: int, s: Any, axes: tuple[int, ...], norm: str, ortho: bool) -> Any:
     for n, axis in zip(s or (None,) * len(axes), axes, strict=True):
         x = dct(x, type, n, axis, norm, False, None, ortho)
     return x
 
 
-@native(numpy="likewise._libs.numpy._trigonometric:dstn", when=_several)
+@native(numpy="likewise._libs.numpy._trigonometric:dstn", when=_several, blocks=_several_in_blocks)
 def dstn(x: Any, type: int, s: Any, axes: tuple[int, ...], norm: str, ortho: bool) -> Any:
     for n, axis in zip(s or (None,) * len(axes), axes, strict=True):
         x = dst(x, type, n, axis, norm, False, None, ortho)

@@ -4,7 +4,7 @@ from typing import Any
 
 from .. import _plan
 from .._namespace import array_namespace, device, is_concrete
-from .._native import native, public
+from .._native import Lines, batches, native, public
 from .._typing import A
 from ._checks import one_matrix, square
 from ._lu import rows_of
@@ -88,7 +88,13 @@ def matrix_balance(
     return b, xp.where(here, scales[..., None, :], xp.zeros_like(scales)[..., None, :])
 
 
-@native(numpy="likewise._libs.numpy._lapack:balance", when=one_matrix)
+def _in_blocks(a: Any, permute: bool, scale: bool) -> Lines:
+    xp, n = array_namespace(a), a.shape[-1]
+    real = xp.float32 if a.dtype in (xp.float32, xp.complex64) else xp.float64
+    return batches({0: (a, 2)}, ((n, n), a.dtype), ((n,), real), ((n,), xp.int64))
+
+
+@native(numpy="likewise._libs.numpy._lapack:balance", when=one_matrix, blocks=_in_blocks)
 def _balanced(a: Any, permute: bool, scale: bool) -> tuple[Any, Any, Any]:
     xp = array_namespace(a)
     n, where = a.shape[-1], device(a)

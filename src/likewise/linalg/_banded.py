@@ -4,7 +4,7 @@ from typing import Any
 
 from .. import _plan
 from .._namespace import array_namespace, device, quiet
-from .._native import native, public
+from .._native import Lines, batches, native, public
 from .._typing import A
 from ..errors import ArgumentError, ShapeError
 from ._checks import right_side
@@ -86,7 +86,12 @@ def _one_system(low: Any, main: Any, up: Any, x: Any) -> bool:
     return bool(main.dtype == array_namespace(main).float64)
 
 
-@native(numpy="likewise._libs.numpy._lapack:tridiagonal")
+def _in_blocks(low: Any, main: Any, up: Any, x: Any) -> Lines:
+    given = {0: (low, 1), 1: (main, 1), 2: (up, 1), 3: (x, 2)}
+    return batches(given, (x.shape[-2:], x.dtype))
+
+
+@native(numpy="likewise._libs.numpy._lapack:tridiagonal", blocks=_in_blocks)
 def _by_elimination(low: Any, main: Any, up: Any, x: Any) -> Any:
     return _eliminated(low, main, up, x)
 
@@ -100,7 +105,7 @@ def _more_than_rows(low: Any, main: Any, up: Any, x: Any) -> bool:
     return bool(0 < n <= max(batch * columns, 8))
 
 
-@native(numpy="likewise._libs.numpy._natives:tridiagonal", when=_more_than_rows)
+@native(numpy="likewise._libs.numpy._natives:tridiagonal", when=_more_than_rows, blocks=_in_blocks)
 def _eliminated(low: Any, main: Any, up: Any, x: Any) -> Any:
     return _cyclic(low, main, up, x)
 
@@ -240,7 +245,11 @@ def _one_band(ab: Any, b: Any, below: int, above: int) -> bool:
     return b.ndim == ab.ndim == 2 and bool(ab.dtype == array_namespace(ab).float64)
 
 
-@native(numpy="likewise._libs.numpy._lapack:banded", when=_one_band)
+def _bands_in_blocks(ab: Any, b: Any, below: int, above: int) -> Lines:
+    return batches({0: (ab, 2), 1: (b, 2)}, (b.shape[-2:], b.dtype))
+
+
+@native(numpy="likewise._libs.numpy._lapack:banded", when=_one_band, blocks=_bands_in_blocks)
 def _reduced(ab: Any, b: Any, below: int, above: int) -> Any:
     """Reduce equations of neighbouring blocks of unknowns by halves until two blocks are left."""
     xp, n, w = array_namespace(ab), ab.shape[-1], below + above

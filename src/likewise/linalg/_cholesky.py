@@ -4,7 +4,7 @@ from typing import Any
 
 from .. import _plan
 from .._namespace import array_namespace, describe, device, is_concrete, quiet
-from .._native import native, public
+from .._native import Lines, batches, native, public
 from .._typing import A
 from ..errors import ArrayTypeError, ShapeError
 from ._checks import adjoint, one_matrix, square
@@ -97,7 +97,12 @@ def _elements(a: Any, *args: Any) -> bool:
     return 0 not in a.shape
 
 
+def _in_blocks(a: Any) -> Lines:
+    return batches({0: (a, 2)}, (a.shape[-2:], a.dtype))
+
+
 @native(
+    blocks=_in_blocks,
     numpy="likewise._libs.numpy._natives:cholesky",
     torch="likewise._libs.torch._natives:cholesky",
     jax="likewise._libs.jax._natives:cholesky",
@@ -205,7 +210,12 @@ def _one_system(c: Any, b: Any) -> bool:
     return b.ndim == 2 and one_matrix(c) and 0 not in b.shape
 
 
+def _systems_in_blocks(c: Any, b: Any) -> Lines:
+    return batches({0: (c, 2), 1: (b, 2)}, (b.shape[-2:], b.dtype))
+
+
 @native(
+    blocks=_systems_in_blocks,
     numpy="likewise._libs.numpy._lapack:cho_solve",
     torch="likewise._libs.torch._natives:cho_solve",
     jax="likewise._libs.jax._natives:cho_solve",

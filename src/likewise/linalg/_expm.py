@@ -5,7 +5,7 @@ from typing import Any
 
 from .. import _plan
 from .._namespace import array_namespace, device, is_concrete
-from .._native import native, public
+from .._native import Lines, batches, native, public
 from .._typing import A
 from ._checks import square
 
@@ -69,7 +69,11 @@ def expm(A: A) -> A:
     return _expm(a)
 
 
-@native(numpy="scipy.linalg:expm")
+def _in_blocks(a: Any) -> Lines:
+    return batches({0: (a, 2)}, (a.shape[-2:], a.dtype))
+
+
+@native(numpy="scipy.linalg:expm", blocks=_in_blocks)
 def _expm(a: Any) -> Any:
     xp = array_namespace(a)
     norm = xp.max(xp.sum(xp.abs(a), axis=-2), axis=-1)

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 from .. import _plan
 from .._dtypes import default_floating
 from .._namespace import array_namespace, device, is_concrete
-from .._native import native, public
+from .._native import Lines, batches, native, public
 from .._typing import A
 from ..errors import ArgumentError, LinAlgWarning, ShapeError, _level
 from ..missing._axes import as_given
@@ -164,10 +164,18 @@ def _one_matrix(a: Any, b: Any, rtol: float) -> bool:
     return bool(a.ndim == 2 and b.ndim == 2)
 
 
+def _in_blocks(a: Any, b: Any, rtol: float) -> Lines:
+    xp, (m, n) = array_namespace(a), a.shape[-2:]
+    real = xp.float32 if a.dtype in (xp.float32, xp.complex64) else xp.float64
+    made = ((n, b.shape[-1]), a.dtype), ((), _integer(xp, a)), ((min(m, n),), real)
+    return batches({0: (a, 2), 1: (b, 2)}, *made)
+
+
 @native(
     numpy="likewise._libs.numpy._natives:lstsq",
     torch="likewise._libs.torch._natives:lstsq",
     when=_one_matrix,
+    blocks=_in_blocks,
 )
 def _least_squares(a: Any, b: Any, rtol: float) -> tuple[Any, Any, Any]:
     xp = array_namespace(a)

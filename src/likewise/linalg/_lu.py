@@ -5,7 +5,7 @@ from typing import Any, Literal
 from .. import _plan
 from .._dtypes import default_floating
 from .._namespace import array_namespace, describe, device, quiet
-from .._native import native, public
+from .._native import Lines, batches, native, public
 from .._typing import A
 from ..errors import ArrayTypeError, DtypeError, ShapeError
 from ._checks import adjoint, filled, magnitude, one_matrix, right_side, square, trans_of
@@ -75,7 +75,13 @@ def _elements(a: Any) -> bool:
     return 0 not in a.shape
 
 
+def _in_blocks(x: Any) -> Lines:
+    xp, (m, n) = array_namespace(x), x.shape[-2:]
+    return batches({0: (x, 2)}, ((m, n), x.dtype), ((min(m, n),), xp.int64))
+
+
 @native(
+    blocks=_in_blocks,
     numpy="likewise._libs.numpy._lapack:lu_factor",
     torch="likewise._libs.torch._natives:lu_factor",
     jax="likewise._libs.jax._natives:lu_factor",
@@ -177,7 +183,15 @@ def _more(a: Any, *args: Any) -> bool:
     return 0 not in a.shape and a.shape[-2:] != (1, 1)
 
 
-@native(numpy="likewise._libs.numpy._lapack:lu", when=_more)
+def _parts_in_blocks(x: Any, permute_l: bool, p_indices: bool) -> Lines:
+    xp, (m, n) = array_namespace(x), x.shape[-2:]
+    real = xp.float32 if x.dtype in (xp.float32, xp.complex64) else xp.float64
+    order = ((m,), xp.int64) if p_indices else ((m, m), real)
+    parts = ((m, min(m, n)), x.dtype), ((min(m, n), n), x.dtype)
+    return batches({0: (x, 2)}, *parts) if permute_l else batches({0: (x, 2)}, order, *parts)
+
+
+@native(numpy="likewise._libs.numpy._lapack:lu", when=_more, blocks=_parts_in_blocks)
 def _lu(x: Any, permute_l: bool, p_indices: bool) -> Any:
     xp, (m, n) = array_namespace(x), x.shape[-2:]
     k = min(m, n)
@@ -254,7 +268,7 @@ def lu_solve(
         )
     factor, x = _plan.common_floating("lu_solve", xp, ("lu", "b"), lu, b)
     n = square("lu_solve", factor)
-    pivots: Any = piv
+    pivots: Any = _plan.beside_blocks(xp, piv)
     if tuple(pivots.shape) != tuple(factor.shape[:-1]):
         raise ShapeError(
             f"lu_solve: piv must have shape {tuple(factor.shape[:-1])}, got {tuple(pivots.shape)}"
@@ -276,7 +290,12 @@ def _systems(lu: Any, pivots: Any, b: Any, mode: int) -> bool:
     return filled(lu, b)
 
 
+def _systems_in_blocks(factor: Any, pivots: Any, x: Any, mode: int) -> Lines:
+    return batches({0: (factor, 2), 1: (pivots, 1), 2: (x, 2)}, (x.shape[-2:], x.dtype))
+
+
 @native(
+    blocks=_systems_in_blocks,
     numpy="likewise._libs.numpy._lapack:lu_solve",
     torch="likewise._libs.torch._natives:lu_solve",
     when={"numpy": _one_system, "torch": _systems},

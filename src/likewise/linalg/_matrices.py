@@ -4,7 +4,7 @@ from typing import Any
 
 from .. import _plan
 from .._namespace import array_namespace, device
-from .._native import native, public
+from .._native import Lines, batches, native, public
 from .._typing import A, Numbers
 from ..missing._axes import index_dtype
 
@@ -70,7 +70,12 @@ def _vectors(c: Any, r: Any = None) -> bool:
     return bool(c.ndim == 1 and (r is None or r.ndim == 1))
 
 
-@native(when=_vectors, numpy="scipy.linalg:toeplitz")
+def _in_blocks(c: Any, r: Any = None) -> Lines:
+    rows = {0: (c, 1)} if r is None else {0: (c, 1), 1: (r, 1)}
+    return batches(rows, ((c.shape[-1], (c if r is None else r).shape[-1]), c.dtype))
+
+
+@native(when=_vectors, numpy="scipy.linalg:toeplitz", blocks=_in_blocks)
 def _toeplitz(c: Any, r: Any) -> Any:
     xp = array_namespace(c)
     if r is None:
@@ -119,7 +124,7 @@ def hankel(c: A, r: A | Numbers | None = None) -> A:
     return _hankel(*_column_and_row("hankel", c, r))
 
 
-@native(when=_vectors, numpy="scipy.linalg:hankel")
+@native(when=_vectors, numpy="scipy.linalg:hankel", blocks=_in_blocks)
 def _hankel(c: Any, r: Any) -> Any:
     xp = array_namespace(c)
     r = xp.zeros_like(c) if r is None else r
@@ -162,7 +167,7 @@ def circulant(c: A) -> A:
     return _circulant(_column_and_row("circulant", c, None)[0])
 
 
-@native(when=_vectors, numpy="scipy.linalg:circulant")
+@native(when=_vectors, numpy="scipy.linalg:circulant", blocks=_in_blocks)
 def _circulant(c: Any) -> Any:
     xp = array_namespace(c)
     n = c.shape[-1]

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from .. import _plan
 from .._namespace import array_namespace, device, quiet
-from .._native import native, of_one_kind, public
+from .._native import Lines, batches, native, of_one_kind, public
 from .._typing import A
 from ._banded import banded
 from ._checks import adjoint, magnitude, mirrored, right_side, square
@@ -218,6 +218,12 @@ def solve(
     return x[..., 0] if vector else x
 
 
+def _in_blocks(a: Any, b: Any = None) -> Lines:
+    if b is None:
+        return batches({0: (a, 2)}, (a.shape[-2:], a.dtype))
+    return batches({0: (a, 2), 1: (b, 2)}, (b.shape[-2:], b.dtype))
+
+
 def _several(a: Any, *args: Any) -> bool:
     """more than one row."""
     return bool(a.shape[-1] > 1) and 0 not in a.shape and not any(0 in b.shape for b in args)
@@ -227,6 +233,7 @@ def _several(a: Any, *args: Any) -> bool:
     numpy="likewise._libs.numpy._lapack:solve",
     torch="likewise._libs.torch._natives:solve",
     when=_several,
+    blocks=_in_blocks,
 )
 def _by_library(a: Any, b: Any) -> Any:
     """Solve for more unknowns than Cramer's rule is used for."""
@@ -243,6 +250,7 @@ def _by_library(a: Any, b: Any) -> Any:
     numpy="likewise._libs.numpy._lapack:inv",
     torch="likewise._libs.torch._natives:inv",
     when=_several,
+    blocks=_in_blocks,
 )
 def _inverted(a: Any) -> Any:
     xp = array_namespace(a)
@@ -272,6 +280,7 @@ def of_singular(error: Exception) -> bool:
     numpy="likewise._libs.numpy._lapack:solve",
     torch="likewise._libs.torch._natives:solve",
     when=_several,
+    blocks=_in_blocks,
 )
 def _by_cramer(matrix: Any, right: Any) -> Any:
     xp, n = array_namespace(matrix), matrix.shape[-1]
@@ -362,6 +371,7 @@ def inv(
     numpy="likewise._libs.numpy._lapack:inv",
     torch="likewise._libs.torch._natives:inv",
     when=_several,
+    blocks=_in_blocks,
 )
 def _by_adjugate(matrix: Any) -> Any:
     xp = array_namespace(matrix)

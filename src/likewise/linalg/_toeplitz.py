@@ -4,7 +4,7 @@ from typing import Any
 
 from .. import _plan
 from .._namespace import array_namespace, quiet
-from .._native import native, public
+from .._native import Lines, batches, native, public
 from .._typing import A, Numbers
 from ..errors import ShapeError
 from ._checks import right_side
@@ -86,6 +86,10 @@ def _one(c: Any, r: Any, b: Any) -> bool:
     return bool(c.ndim == r.ndim == 1 and b.ndim == 2 and 0 not in b.shape)
 
 
-@native(numpy="likewise._libs.numpy._lapack:solve_toeplitz", when=_one)
+def _in_blocks(c: Any, r: Any, b: Any) -> Lines:
+    return batches({0: (c, 1), 1: (r, 1), 2: (b, 2)}, (b.shape[-2:], b.dtype))
+
+
+@native(numpy="likewise._libs.numpy._lapack:solve_toeplitz", when=_one, blocks=_in_blocks)
 def _solved(c: Any, r: Any, b: Any) -> Any:
     return b if 0 in b.shape else solve(toeplitz(c, r), b)

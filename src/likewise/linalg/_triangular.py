@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from .. import _plan
 from .._namespace import array_namespace, quiet
-from .._native import native, public
+from .._native import Lines, batches, native, public
 from .._typing import A
 from ._checks import BLOCK, adjoint, filled, one_matrix, right_side, square, trans_of
 from ._singular import said
@@ -96,7 +96,12 @@ def _blocks(a: Any, b: Any, *args: Any) -> bool:
     return filled(a, b) and a.shape[-1] > BLOCK
 
 
+def _in_blocks(a: Any, b: Any, lower: bool, unit: bool) -> Lines:
+    return batches({0: (a, 2), 1: (b, 2)}, (b.shape[-2:], b.dtype))
+
+
 @native(
+    blocks=_in_blocks,
     numpy="likewise._libs.numpy._lapack:substitute",
     torch="likewise._libs.torch._natives:substitute",
     jax="likewise._libs.jax._natives:substitute",

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from .. import _plan
 from .._namespace import array_namespace, device, is_concrete
-from .._native import native, public
+from .._native import Lines, batches, native, public
 from .._typing import A
 from ..errors import ArgumentError, ShapeError
 
@@ -150,7 +150,14 @@ def _one_matrix(d: Any, *args: Any) -> bool:
     return bool(d.ndim == 1 and d.shape[0] > 1)
 
 
-@native(numpy="scipy.linalg:eigh_tridiagonal", when=_one_matrix)
+def _in_blocks(d: Any, e: Any, eigvals_only: bool, kind: str, limits: Any) -> Lines:
+    n = d.shape[-1]
+    k = limits[1] + 1 - limits[0] if kind == "i" else n
+    given, values = {0: (d, 1), 1: (e, 1)}, ((k,), d.dtype)
+    return batches(given, values) if eigvals_only else batches(given, values, ((n, k), d.dtype))
+
+
+@native(numpy="scipy.linalg:eigh_tridiagonal", when=_one_matrix, blocks=_in_blocks)
 def _eigh(d: Any, e: Any, eigvals_only: bool, kind: str, limits: Any) -> Any:
     xp, matrix = array_namespace(d), _matrix(d, e)
     vectors = None

@@ -70,13 +70,16 @@ class _Indexed(Generic[A]):
         if not any(_is_integers(xp, i) for i in _entries(self.index)):
             # No element is named twice.
             return _put_at(op, x, self.index, apply(_got(op, x, self.index), value))
+        index = self.index
+        if hooks_of(x).in_blocks:
+            index = tuple(_plan.beside_blocks(xp, entry) for entry in _entries(index))
         if op in ("divide", "power"):
             # What the same element is divided by, or raised to, is multiplied first.
-            joined = _update_prod(xp.ones_like(x), self.index, value, "multiply")
+            joined = _update_prod(xp.ones_like(x), index, value, "multiply")
             return apply(x, joined)
         update = _update_prod if op == "multiply" else _update
         try:
-            return update(x, self.index, value, op)
+            return update(x, index, value, op)
         except IndexError as error:
             raise _no_such_index(op, x, error) from error
 
@@ -165,6 +168,14 @@ def _signed(x: Any, index: Any) -> Any:
     return _signed_entry(x, index)
 
 
+def _of_data(x: Any, other: Any) -> Any:
+    """The namespace of both, where the library of `x` is the one that decides."""
+    xp = array_namespace(x, other)
+    if _plan.beside_blocks(xp, x) is not x:
+        raise MixedLibrariesError("an index or a value in blocks, of an array that is not")
+    return xp
+
+
 def _signed_entry(x: Any, entry: Any) -> Any:
     if isinstance(entry, list):
         if any(not -(2**63) <= n < 2**63 for n in entry if isinstance(n, int)):
@@ -174,7 +185,7 @@ def _signed_entry(x: Any, entry: Any) -> Any:
     if type(entry) in _PLAIN or not _is_array(entry):
         return entry
     try:
-        xp = array_namespace(x, entry)
+        xp = _of_data(x, entry)
     except MixedLibrariesError:
         raise MixedLibrariesError(
             f"at: the index must be of the library of x, which is a {describe(x)}, got a "
@@ -235,12 +246,13 @@ def _cast(op: str, x: Any, value: Any) -> tuple[Any, Any]:
     """The namespace, and the value as an array of the dtype of `x`."""
     op = op.removesuffix("imum")  # as the method is called
     try:
-        xp = array_namespace(x, value)
+        xp = _of_data(x, value)
     except MixedLibrariesError:
         raise MixedLibrariesError(
             f"at: {op} takes a value of the library of x, but x is a {describe(x)}, and the value "
             f"got is a {describe(value)}. Convert with likewise.asarray(value, like=x)."
         ) from None
+    value = _plan.beside_blocks(xp, value)
     if is_neutral(value):
         number = not isinstance(value, list | tuple) and value is not None
         if number and x.dtype != xp.bool and result_type(x, value) != x.dtype:

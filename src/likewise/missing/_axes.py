@@ -20,7 +20,7 @@ def numeric(function: str, xp: Any, name: str, x: Any, real: bool = False) -> An
     """An array of numbers of any dtype; scalars and lists are converted."""
     if x is None:
         raise ArrayTypeError(f"{function}: argument {name!r} must be an array, got None")
-    x = _plan.own_order(_plan.alone(xp, x) if is_neutral(x) else x)
+    x = _plan.own_order(_plan.alone(xp, x) if is_neutral(x) else _plan.beside_blocks(xp, x))
     if is_neutral(x):
         return _plan.from_lists(function, name, xp, x.item() if hasattr(x, "item") else x)
     if x.dtype != xp.float64 and not xp.isdtype(x.dtype, _REAL if real else _ANY):

@@ -586,6 +586,7 @@ def binned_statistic(
     """
     _plan.choice("binned_statistic", "statistic", statistic, _STATISTICS)
     xp = array_namespace(x, values)
+    x = _plan.beside_blocks(xp, x)
     (points,) = _plan.common_floating("binned_statistic", xp, ("x",), x, real=True)
     data: Any = numbers("binned_statistic", "values", xp, values, device(points))
     (data,) = _plan.common_floating("binned_statistic", xp, ("values",), data, real=True)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from .. import _plan
 from .._dtypes import default_floating
 from .._namespace import array_namespace, device, is_concrete
-from .._native import native, public
+from .._native import Lines, along, native, public
 from .._typing import A
 from ..errors import ArgumentError, ShapeError
 from ._axes import flat, index_dtype, is_floating, last_to, numeric
@@ -387,11 +387,24 @@ def rankdata(
     return last_to(out, axis)
 
 
-@native(numpy="likewise._libs.numpy._natives:ranks", jax="likewise._libs.jax._natives:ranks")
+def _in_blocks(x: Any, method: str) -> Lines:
+    xp = array_namespace(x)
+    dtype = index_dtype(xp, x)
+    if method == "average":
+        dtype = x.dtype if is_floating(xp, x) else default_floating(xp, device(x))
+    return along(x, (x.ndim - 1,), dtype=dtype)
+
+
+@native(
+    numpy="likewise._libs.numpy._natives:ranks",
+    jax="likewise._libs.jax._natives:ranks",
+    blocks=_in_blocks,
+)
 def _ranks(x: Any, method: str) -> Any:
     return _ranks_in_rows(x, method)
 
 
+@native(blocks=_in_blocks)
 def _ranks_in_rows(x: Any, method: str) -> Any:
     """Ranks in rows; integers, or floating for 'average'."""
     xp = array_namespace(x)

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from .. import _plan
 from .._namespace import array_namespace, device, hooks_of, is_concrete, is_neutral, quiet
-from .._native import native, public
+from .._native import Lines, batches, native, public
 from .._typing import A
 from ..errors import ArgumentError, ShapeError
 from ._axes import as_given, flat, index_dtype, is_floating, last_to, numeric, restored
@@ -344,7 +344,11 @@ def _median(function: str, a: Any, axis: Any, keepdims: bool, omit: bool) -> Any
     return restored(out, axes, keepdims)
 
 
-@native(torch="likewise._libs.torch._natives:middle")
+def _in_blocks(x: Any, *options: Any) -> Lines:
+    return batches({0: (x, 1)}, ((), x.dtype))
+
+
+@native(torch="likewise._libs.torch._natives:middle", blocks=_in_blocks)
 def _middle(x: Any, low: int, high: int, numbers: bool) -> Any:
     xp = array_namespace(x)
     x = _selected(x, (low, high, -1) if low < high else (low, -1))
@@ -358,6 +362,7 @@ def _middle(x: Any, low: int, high: int, numbers: bool) -> Any:
     return as_given(out)
 
 
+@native(blocks=_in_blocks)
 def _middle_of_numbers(x: Any) -> Any:
     xp = array_namespace(x)
     dtype = index_dtype(xp, x)
@@ -534,7 +539,13 @@ def _numbers_in(row: Any) -> int:
     return max(int(count), 1) if is_concrete(row) else 1  # the callers ask `_countable` first
 
 
-@native(torch="likewise._libs.torch._natives:at_places")
+def _places_in_blocks(
+    x: Any, n: int, q: tuple[float, ...], method: str, floating: bool, scalar: bool
+) -> Lines:
+    return batches({0: (x, 1)}, (() if scalar else (len(q),), x.dtype))
+
+
+@native(torch="likewise._libs.torch._natives:at_places", blocks=_places_in_blocks)
 def _at_known_places(
     x: Any, n: int, q: tuple[float, ...], method: str, floating: bool, scalar: bool
 ) -> Any:

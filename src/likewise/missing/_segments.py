@@ -96,6 +96,7 @@ def _array(function: str, name: str, xp: Any, x: Any, where: Any, dtype: Any = N
         if dtype is not None:
             return _plan.weak(function, name, xp, x, dtype, where)
         return _plan.from_lists(function, name, xp, x, device=where)
+    x = _plan.beside_blocks(xp, x)
     if any(n != n for n in x.shape):
         raise ShapeError(
             f"{function}: argument {name!r} must have a known shape, got a {describe(x)}. "

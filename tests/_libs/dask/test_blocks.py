@@ -8,7 +8,10 @@ import pytest
 
 import likewise
 
-pytestmark = pytest.mark.needs("dask")
+pytestmark = [
+    pytest.mark.needs("dask"),
+    pytest.mark.filterwarnings("ignore::likewise.errors.RechunkWarning"),
+]
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Functions of the standard that Dask lacks or has otherwise, by NumPy's routines on its blocks.
 
-Nothing is computed unasked. A routine that wants an axis whole gets it in one chunk; the other axes
-stay as they are cut.
+Nothing is computed unasked. A routine that wants an axis whole gets it in one chunk, with a warning
+if it was cut; the other axes stay as they are cut.
 """
 
 import re
@@ -22,14 +22,9 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from ..._standard import FFT, FUNCTIONS
 from .. import _special_values
+from ._merging import whole
 
 compat: Any = dask_compat  # names that mypy can't see
-
-
-def _one_chunk(x: Any, axes: Any) -> Any:
-    """Merge the chunks along the axes that a routine needs whole."""
-    whole = {a % x.ndim: -1 for a in axes if len(x.chunks[a % x.ndim]) > 1}
-    return x.rechunk(whole) if whole else x
 
 
 # -- Fourier transforms ----------------------------------------------------------------------------
@@ -53,7 +48,7 @@ def _transform(name: str) -> Any:
             if double:
                 sizes[-1] = 2 * (sizes[-1] - 1)
         sizes = [int(n) for n in sizes]
-        x = _one_chunk(x, axes)
+        x = whole(x, axes)
         chunks = list(x.chunks)
         for a, n in zip(axes, sizes, strict=True):
             chunks[a] = (n,)
@@ -75,7 +70,9 @@ def _transform(name: str) -> Any:
             axes = range(x.ndim) if s is None else range(-len(s), 0)
         return transform(x, s, axes, norm)
 
-    return along_several if several else along_one
+    made: Any = along_several if several else along_one
+    made.__code__ = made.__code__.replace(co_name=name)  # which warnings show
+    return made
 
 
 # -- indexing and creation -------------------------------------------------------------------------
@@ -84,7 +81,7 @@ def _transform(name: str) -> Any:
 def _take(x: Any, indices: Any, /, *, axis: int | None = None) -> Any:
     """dask.array's own, with lazy indices, loses the metadata of complex arrays."""
     axis = 0 if axis is None else axis % x.ndim
-    x, indices = _one_chunk(x, (axis,)), _one_chunk(da.asarray(indices), (0,))
+    x, indices = whole(x, (axis,)), whole(da.asarray(indices), (0,), constant=True)
     labels = list(range(x.ndim))
     out = [*labels[:axis], x.ndim, *labels[axis + 1 :]]
     return da.blockwise(
@@ -104,7 +101,7 @@ def _take(x: Any, indices: Any, /, *, axis: int | None = None) -> Any:
 def _take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Any:
     """By blocks, whose chunks along the other axes blockwise brings in line."""
     axis %= x.ndim
-    x, indices = _one_chunk(x, (axis,)), _one_chunk(indices, (axis,))
+    x, indices = whole(x, (axis,)), whole(indices, (axis,))
     labels = tuple(range(x.ndim))
     out = tuple(x.ndim if label == axis else label for label in labels)
     return da.blockwise(
@@ -240,7 +237,7 @@ def _matrices(
     """A routine on stacks of matrices, each in one chunk."""
     cores = re.findall(r"\((.*?)\)", signature.partition("->")[0])
     args = tuple(
-        _one_chunk(x, range(-len(core.split(",")), 0)) if core else x
+        whole(x, range(-len(core.split(",")), 0)) if core else x
         for x, core in zip(args, cores, strict=True)
     )
     metas = tuple(np.empty(0, d) for d in (dtypes if isinstance(dtypes, tuple) else (dtypes,)))
@@ -438,7 +435,7 @@ def _reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Any:
     except NotImplementedError:  # "only supports operations that merge or split ... evenly"
         pairs = enumerate(zip(x.shape, shape, strict=False))
         same = next((i for i, (n, m) in pairs if n != m), 0)
-        flat = compat.reshape(_one_chunk(x, range(same, x.ndim)), (*x.shape[:same], -1))
+        flat = compat.reshape(whole(x, range(same, x.ndim)), (*x.shape[:same], -1))
         return compat.reshape(flat, shape)
 
 

@@ -1,6 +1,7 @@
 """Dask: elementwise work, reductions and maps over blocks; nothing is computed unasked."""
 
 import contextlib
+import itertools
 import operator
 import warnings
 from collections.abc import Iterator
@@ -15,7 +16,9 @@ from dask.callbacks import Callback
 from ..._library import Library
 from ..._namespace import standard
 from ..._standard import NUMBERS
+from ...errors import RechunkWarning
 from ._blocks import REPAIRS
+from ._lines import mapped
 
 _NAMESPACE = standard("dask", compat, REPAIRS)
 
@@ -167,6 +170,16 @@ class Dask(Library):
             meta=np.empty((0,) * len(out), made.dtype),
         )
 
+    def map_step(self, row: Any, *args: Any) -> Any:
+        return mapped(row, *args)
+
+    def pieces(self, x: Any, axis: int) -> list[Any]:
+        ends = [0, *itertools.accumulate(x.chunks[axis])]
+        if len(ends) == 2:
+            return [x]
+        lead = (slice(None),) * axis
+        return [x[(*lead, slice(i, j))] for i, j in itertools.pairwise(ends)]
+
     def map_elementwise(self, fun: Any, arrays: Any) -> Any:
         """One task a block; blocks are brought in line as for Dask's own functions of numbers."""
         dtype, ndim = arrays[0].dtype, max(a.ndim for a in arrays)
@@ -181,11 +194,13 @@ class Dask(Library):
 
     @contextlib.contextmanager
     def variant(self, value: Any) -> Iterator[None]:
-        """Return a context in which Dask computes in the caller's thread.
+        """Return a context in which Dask computes in the caller's thread, and merges in silence.
 
         NumPy warns there of what a body passes over in silence: when it runs nothing is computed.
         """
-        with dask.config.set(scheduler="synchronous" if value else None), np.errstate(all="ignore"):
+        scheduler = dask.config.set(scheduler="synchronous" if value else None)
+        with scheduler, np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", RechunkWarning)
             yield
 
     @contextlib.contextmanager

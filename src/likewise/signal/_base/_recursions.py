@@ -1,7 +1,7 @@
 """Code that the recursive filters share: arguments, and signals as rows of a matrix."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ... import _plan
@@ -11,7 +11,18 @@ from ...interop import to_numpy
 from ...solving._following import unfollowed
 from ._places import real_of
 
-__all__ = ["asked", "axis_of", "cast", "joined", "lanes", "split", "unlaned", "values"]
+__all__ = [
+    "asked",
+    "axis_of",
+    "carried",
+    "cast",
+    "joined",
+    "lanes",
+    "pieces",
+    "split",
+    "unlaned",
+    "values",
+]
 
 
 def asked(function: str, xp: Any, names: Sequence[str], *arrays: Any) -> tuple[Any, ...]:
@@ -53,6 +64,20 @@ def unlaned(y: Any, shape: Sequence[int], axis: int) -> Any:
     xp = array_namespace(y)
     rest = [n for i, n in enumerate(shape) if i != axis]
     return xp.moveaxis(xp.reshape(y, (*rest, y.shape[-1])), -1, axis)
+
+
+def pieces(x: Any, axis: int) -> list[Any]:
+    """Return the parts in which an array comes along an axis; one, unless it is cut there."""
+    return hooks_of(x).pieces(x, axis)
+
+
+def carried(step: Callable[..., Any], x: Any, axis: int, state: Any) -> tuple[Any, Any]:
+    """Return results of ``step(part, state)`` for each part in turn, and the last state."""
+    found = []
+    for part in pieces(x, axis):
+        y, state = step(part, state)
+        found.append(y)
+    return array_namespace(x).concat(found, axis=axis), state
 
 
 def values(x: Any) -> Any:

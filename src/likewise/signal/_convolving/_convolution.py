@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from ... import _plan
 from ..._namespace import array_namespace, device, is_concrete, quiet
-from ..._native import native, public
+from ..._native import Lines, Made, lines, native, public
 from ..._typing import A, Numbers
 from ...errors import ShapeError
 from ...fft import next_fast_len
@@ -24,7 +24,7 @@ from ._convolution_integers import (
     split,
 )
 
-__all__ = ["convolve", "correlate", "fftconvolve"]
+__all__ = ["convolve", "correlate", "fftconvolve", "in_blocks"]
 
 Mode = Literal["full", "same", "valid"]
 Method = Literal["auto", "fft", "direct"]
@@ -219,7 +219,18 @@ def _either(function: str, xp: Any, in1: Any, in2: Any, mode: str, method: str, 
     return _by_way(in1, in2, mode, axes, way)
 
 
-@native()
+def in_blocks(in1: Any, in2: Any, mode: str, axes: Any, *rest: Any) -> Lines:
+    """Return how convolution along axes, or along all, maps over blocks."""
+    axes = axes if isinstance(axes, tuple) else range(in1.ndim)
+    labels = lines(in1.ndim, *axes)
+    shape = tuple(
+        extent(n1, n2, mode)[1] if i in axes else max(n1, n2)
+        for i, (n1, n2) in enumerate(zip(in1.shape, in2.shape, strict=True))
+    )
+    return Lines({0: labels, 1: labels}, Made(shape, labels, in1.dtype))
+
+
+@native(blocks=in_blocks)
 def _convolve_finite(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
     """Convolve by transforms; sum if values are available and not finite, because NaN spreads."""
     with quiet(in1):
@@ -232,7 +243,7 @@ def _convolve_finite(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> An
     return _by_way(in1, in2, mode, axes, "direct") if spoiled else out
 
 
-@native()
+@native(blocks=in_blocks)
 def _convolve_integers(in1: Any, in2: Any, mode: str, axes: tuple[int, ...], way: str) -> Any:
     """Convolve long integers by one transform each if small, else by dtypes and sizes."""
     if is_small(in1, in2, axes):
@@ -325,12 +336,12 @@ def degenerate(xp: Any, in1: Any, in2: Any) -> Any:
     return xp.zeros((0,), dtype=in1.dtype, device=device(in1))
 
 
-@native()
+@native(blocks=in_blocks)
 def _fftconvolve(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
     return by_transforms(in1, in2, mode, axes)
 
 
-@native()
+@native(blocks=in_blocks)
 def _convolve_digits(in1: Any, in2: Any, mode: str, axes: tuple[int, ...], count: int) -> Any:
     """Convolve integers exactly by transforms of their digits."""
     axes = tuple(a + 1 for a in axes)
@@ -383,19 +394,29 @@ def _few(in1: Any, in2: Any, mode: str, method: str) -> bool:
     return inside and math.prod(in1.shape) * math.prod(in2.shape) < _FEW
 
 
-@native(numpy="scipy.signal:convolve", torch="scipy.signal:convolve", when=_few)
+@native(
+    numpy="scipy.signal:convolve",
+    torch="scipy.signal:convolve",
+    when=_few,
+    blocks=in_blocks,
+)
 def _convolve(in1: Any, in2: Any, mode: str, method: str) -> Any:
     """Convolve directly along all axes; `method` is 'direct', for SciPy's signature."""
     return directly(in1, in2, mode, tuple(range(in1.ndim)))
 
 
-@native()
+@native(blocks=in_blocks)
 def _convolve_along(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
     """Convolve directly along some axes."""
     return directly(in1, in2, mode, axes)
 
 
-@native(numpy="scipy.signal:convolve", torch="scipy.signal:convolve", when=_has_routine)
+@native(
+    numpy="scipy.signal:convolve",
+    torch="scipy.signal:convolve",
+    when=_has_routine,
+    blocks=in_blocks,
+)
 def _convolve_at_best(in1: Any, in2: Any, mode: str, method: str) -> Any:
     """Convolve in one dimension by the routine if available; `method` is as for `_convolve`."""
     xp = array_namespace(in1, in2)

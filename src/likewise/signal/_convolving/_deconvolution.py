@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from ... import _plan
 from ..._namespace import array_namespace, device, hooks_of, is_concrete
-from ..._native import native, public
+from ..._native import Lines, batches, native, public
 from ..._typing import A, Numbers
 from ...errors import ArgumentError, ShapeError
 from ...linalg import toeplitz
@@ -255,7 +255,11 @@ def _plan_times(function: str, names: Any, t: Any, x: Any, other: Any) -> tuple[
 # -- deconvolution ---------------------------------------------------------------------------------
 
 
-@native()
+def _in_blocks(y: Any, kernel: Any, *options: Any) -> Lines:
+    return batches({0: (y, 1), 1: (kernel, 1)}, (y.shape[-1:], y.dtype))
+
+
+@native(blocks=_in_blocks)
 def _by_matrix(y: Any, kernel: Any, dx: float, method: str, threshold: float) -> Any:
     xp = array_namespace(y)
     kernel, unit = _near_one(xp, kernel)
@@ -300,7 +304,11 @@ def _applied(matrix: Any, y: Any) -> Any:
     return xp.reshape(flat, (*y.shape[:-1], matrix.shape[0]))
 
 
-@native()
+def _twice_in_blocks(y: Any, kernel: Any, *options: Any) -> Lines:
+    return batches({0: (y, 1), 1: (kernel, 1)}, ((2 * y.shape[-1],), y.dtype))
+
+
+@native(blocks=_twice_in_blocks)
 def _by_circulants(y: Any, kernel: Any, dx: float, thresholds: Any, limit: float) -> Any:
     xp, n = array_namespace(y), y.shape[-1]
     kernel, unit = _near_one(xp, kernel)

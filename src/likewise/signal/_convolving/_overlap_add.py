@@ -10,7 +10,7 @@ from ..._typing import A, Numbers
 from ...fft import next_fast_len
 from ...missing import pad
 from ...missing._convolution import extent
-from ._convolution import by_transforms, degenerate, plan_convolve
+from ._convolution import by_transforms, degenerate, in_blocks, plan_convolve
 
 __all__ = ["oaconvolve"]
 
@@ -67,7 +67,12 @@ def _alike(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> bool:
     return mode != "same" or all(in1.shape[a] >= in2.shape[a] for a in rest)
 
 
-@native(numpy="scipy.signal:oaconvolve", torch="scipy.signal:oaconvolve", when=_alike)
+@native(
+    numpy="scipy.signal:oaconvolve",
+    torch="scipy.signal:oaconvolve",
+    when=_alike,
+    blocks=in_blocks,
+)
 def _oaconvolve(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
     s1, s2 = in1.shape, in2.shape
     steps = {a: _step(s1[a], s2[a]) for a in axes}

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from ... import _plan
 from ..._dtypes import default_floating
 from ..._namespace import array_namespace, describe, device, is_concrete, library
-from ..._native import native, public
+from ..._native import Lines, batches, native, public
 from ..._typing import A, Numbers
 from ...errors import ArgumentError, DtypeError, ShapeError
 from ...missing import bincount
@@ -364,7 +364,11 @@ def _products(x: Any, dtype: Any, pixels: Any) -> Any:
     return quotient(both, total * xp.matrix_transpose(total))
 
 
-@native()
+def _diagonals_in_blocks(c: Any) -> Lines:
+    return batches({0: (c, 2)}, (c.shape[-1:], c.dtype))
+
+
+@native(blocks=_diagonals_in_blocks)
 def _g2_from_twotime(c: Any) -> Any:
     xp, n = array_namespace(c), c.shape[-1]
     pairs = xp.astype(xp.arange(n, 0, -1, device=device(c)), c.dtype)

@@ -5,7 +5,7 @@ from operator import add
 from typing import Any
 
 from ..._namespace import array_namespace, device
-from ..._native import native
+from ..._native import Lines, along, native
 from ...missing import bincount, segment_sum
 from ...transforms import stop_gradient
 from .._base._pieces import joined, summed
@@ -27,7 +27,11 @@ def levels_of(n: int, channels: int, most: int | None) -> Any:
         level += 1
 
 
-@native()
+def _in_blocks(x: Any, plan: Any, size: int, dtype: Any) -> Lines:
+    return along(x, (x.ndim - 2,), [sum(map(len, plan))], dtype=dtype)
+
+
+@native(blocks=_in_blocks)
 def of_pixels(x: Any, plan: Any, size: int, dtype: Any) -> Any:
     """Return g2 of each pixel, (..., delays, pixels)."""
 

@@ -5,12 +5,12 @@ from typing import Any, Literal
 from ... import _plan
 from ..._beside import beside
 from ..._namespace import array_namespace, device
-from ..._native import native, public
+from ..._native import Lines, along, native, public
 from ...errors import ArgumentError, ShapeError
 from ...linalg import lstsq
-from .._base._recursions import axis_of, lanes, unlaned, values
-from ._lfilter import check_first, coefficients, filtered, lfilter_zi
-from ._sosfilt import by_sections, cascaded, check_leading, sections_of, sosfilt_zi
+from .._base._recursions import axis_of, lanes, pieces, unlaned, values
+from ._lfilter import check_first, coefficients, filtered, filtered_along, lfilter_zi
+from ._sosfilt import by_sections, cascaded, cascaded_along, check_leading, sections_of, sosfilt_zi
 
 __all__ = ["filtfilt", "sosfiltfilt"]
 
@@ -92,6 +92,13 @@ def filtfilt(
     elif irlen is not None and not (isinstance(irlen, int) and irlen > 0):
         raise ArgumentError(f"filtfilt: irlen must be a positive integer, got {irlen!r}")
     try:
+        if method == "pad" and len(pieces(x, axis)) > 1:
+            zi = lfilter_zi(b, a)
+
+            def one_way(v: Any) -> Any:
+                return filtered_along(b, a, v, v.ndim - 1, v[..., :1] * zi)[0]
+
+            return _in_parts(x, axis, padtype, padlen, one_way)
         return _filtfilt(b, a, x, axis, padtype, padlen, method, irlen)
     except ValueError:  # of a routine; the error is ours
         check_first("filtfilt", a)
@@ -129,7 +136,17 @@ def _some(
     return 0 not in x.shape and type(a) is type(b) is type(x)
 
 
-@native(numpy="scipy.signal:filtfilt", torch="scipy.signal:filtfilt", when=_some)
+def _in_parts(x: Any, axis: int, padtype: Any, edge: Any, one_way: Any) -> Any:
+    """Filter signals that come in parts along the axis."""
+    xp = array_namespace(x)
+    return xp.moveaxis(_both_ways(xp.moveaxis(x, axis, -1), padtype, edge, one_way), -1, axis)
+
+
+def _in_blocks(b: Any, a: Any, x: Any, axis: int, *options: Any) -> Lines:
+    return along(x, (axis,), place=2)
+
+
+@native(numpy="scipy.signal:filtfilt", torch="scipy.signal:filtfilt", when=_some, blocks=_in_blocks)
 def _filtfilt(
     b: Any, a: Any, x: Any, axis: int, padtype: Any, padlen: Any, method: str, irlen: Any
 ) -> Any:
@@ -145,21 +162,21 @@ def _filtfilt(
 
 
 def _both_ways(x: Any, padtype: Any, edge: int, one_way: Any) -> Any:
-    """Filter rows, extended by an edge at each end, forward and backward."""
+    """Filter the last axis, extended by an edge at each end, forward and backward."""
     xp, n = array_namespace(x), x.shape[-1]
     if edge:
-        first, last = x[:, :1], x[:, n - 1 :]
+        first, last = x[..., :1], x[..., n - 1 :]
         if padtype == "constant":
-            ones = xp.ones((1, edge), dtype=x.dtype, device=device(x))
+            ones = xp.ones((edge,), dtype=x.dtype, device=device(x))
             before, after = first * ones, last * ones
         else:
-            before = xp.flip(x[:, 1 : edge + 1], axis=-1)
-            after = xp.flip(x[:, n - 1 - edge : n - 1], axis=-1)
+            before = xp.flip(x[..., 1 : edge + 1], axis=-1)
+            after = xp.flip(x[..., n - 1 - edge : n - 1], axis=-1)
             if padtype == "odd":
                 before, after = 2 * first - before, 2 * last - after
         x = xp.concat((before, x, after), axis=-1)
     y = one_way(xp.flip(one_way(x), axis=-1))
-    return xp.flip(y, axis=-1)[:, edge : edge + n]
+    return xp.flip(y, axis=-1)[..., edge : edge + n]
 
 
 def _gustafsson(b: Any, a: Any, x: Any, irlen: Any) -> Any:
@@ -258,6 +275,14 @@ def sosfiltfilt(
     known = given if getattr(given, "ndim", 0) == 2 else sos
     taps = 2 * sos.shape[0] + 1 - (_spare(known) if padlen is None else 0)
     padtype, padlen = _edge("sosfiltfilt", padtype, padlen, x.shape[axis], 3 * taps)
+    if len(pieces(x, axis)) > 1:
+        zi = sosfilt_zi(sos)
+
+        def one_way(v: Any) -> Any:
+            states = xp.moveaxis(v[..., :1, None] * zi, -2, 0)
+            return by_sections("sosfiltfilt", cascaded_along, sos, v, v.ndim - 1, states)[0]
+
+        return _in_parts(x, axis, padtype, padlen, one_way)
     return by_sections("sosfiltfilt", _sosfiltfilt, sos, x, axis, padtype, padlen)
 
 
@@ -265,6 +290,10 @@ def _spare(sos: Any) -> int:
     """Return how many sections' last coefficients are zero."""
     known = values(sos)
     return 0 if known is None else int(min((known[:, 2] == 0).sum(), (known[:, 5] == 0).sum()))
+
+
+def _sections_in_blocks(sos: Any, x: Any, axis: int, *options: Any) -> Lines:
+    return along(x, (axis,), place=1)
 
 
 def _some_sections(sos: Any, x: Any, *options: Any) -> bool:
@@ -276,6 +305,7 @@ def _some_sections(sos: Any, x: Any, *options: Any) -> bool:
     numpy="scipy.signal:sosfiltfilt",
     torch="scipy.signal:sosfiltfilt",
     when=_some_sections,
+    blocks=_sections_in_blocks,
 )
 def _sosfiltfilt(sos: Any, x: Any, axis: int, padtype: Any, padlen: Any) -> Any:
     check_leading("sosfiltfilt", sos)

@@ -5,12 +5,23 @@ from typing import Any
 from ... import _plan
 from ..._beside import beside
 from ..._namespace import array_namespace, device, hooks_of, is_concrete
-from ..._native import native, of_one_kind, public
+from ..._native import Lines, Made, lines, native, of_one_kind, public
 from ...errors import ArgumentError, ShapeError
 from ...linalg import toeplitz
 from ...transforms import custom_jvp, scan, stop_gradient
 from .._base._places import vector, working
-from .._base._recursions import asked, axis_of, cast, joined, lanes, split, unlaned, values
+from .._base._recursions import (
+    asked,
+    axis_of,
+    carried,
+    cast,
+    joined,
+    lanes,
+    pieces,
+    split,
+    unlaned,
+    values,
+)
 from .._convolving._convolution import convolve
 from ._blocks import SAMPLES, run
 from ._direct_blocks import POLES, Row, direct, longest
@@ -21,6 +32,7 @@ __all__ = [
     "coefficients",
     "deconvolve",
     "filtered",
+    "filtered_along",
     "lfilter",
     "lfilter_zi",
     "lfiltic",
@@ -94,9 +106,13 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     b, a = coefficients("lfilter", xp, b, a)
     axis = axis_of("lfilter", x, axis)
     try:
-        if zi is None:
-            return _lfilter(b, a, x, axis)
         size = max(b.shape[0], a.shape[0]) - 1
+        if zi is None:
+            if len(pieces(x, axis)) == 1:
+                return _lfilter(b, a, x, axis)
+            shape = (1,) * axis + (size,) + (1,) * (x.ndim - axis - 1)
+            none = xp.zeros(shape, dtype=x.dtype, device=device(x))
+            return filtered_along(b, a, x, axis, none)[0]
         expected = (*x.shape[:axis], size, *x.shape[axis + 1 :])
         came = tuple(rest[0].shape)
         if len(came) != x.ndim or any(
@@ -107,7 +123,7 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
                 f"lfilter: zi must have the shape {expected}, or 1 in place of sizes but {size}, "
                 f"for x of shape {tuple(x.shape)} along axis {axis}, got {came}"
             )
-        return _lfilter_from(b, a, x, axis, rest[0])
+        return filtered_along(b, a, x, axis, rest[0])
     except ValueError:  # of a routine; the error is ours
         check_first("lfilter", a)
         raise
@@ -134,12 +150,28 @@ def _some(b: Any, a: Any, x: Any, axis: int, *zi: Any) -> bool:
     return 0 not in x.shape and all(type(v) is type(b) for v in (a, x, *zi))
 
 
-@native(numpy="scipy.signal:lfilter", torch="scipy.signal:lfilter", when=_some)
+def _in_blocks(b: Any, a: Any, x: Any, axis: int, zi: Any = None) -> Lines:
+    signals = lines(x.ndim, axis)
+    y = Made(x.shape, signals, x.dtype)
+    if zi is None:
+        return Lines({2: signals}, y)
+    shape = (*x.shape[:axis], zi.shape[axis], *x.shape[axis + 1 :])
+    return Lines({2: signals, 4: signals}, [y, Made(shape, signals, x.dtype)])
+
+
+@native(numpy="scipy.signal:lfilter", torch="scipy.signal:lfilter", when=_some, blocks=_in_blocks)
 def _lfilter(b: Any, a: Any, x: Any, axis: int) -> Any:
     return unlaned(filtered(b, a, lanes(x, axis), None)[0], x.shape, axis)
 
 
-@native(numpy="scipy.signal:lfilter", when=_some)
+def filtered_along(b: Any, a: Any, x: Any, axis: int, zi: Any) -> Any:
+    """Filter from states; the parts of signals that come in parts one after the other."""
+    if len(pieces(x, axis)) == 1:
+        return _lfilter_from(b, a, x, axis, zi)
+    return carried(lambda part, z: _lfilter_from(b, a, part, axis, z), x, axis, zi)
+
+
+@native(numpy="scipy.signal:lfilter", when=_some, blocks=_in_blocks)
 def _lfilter_from(b: Any, a: Any, x: Any, axis: int, zi: Any) -> tuple[Any, Any]:
     xp = array_namespace(b, x, zi)
     size = zi.shape[axis]

@@ -7,7 +7,7 @@ from typing import Any
 
 from ... import _plan
 from ..._namespace import array_namespace, device, is_neutral
-from ..._native import native, public
+from ..._native import Lines, along, native, public
 from ...errors import ArgumentError, DtypeError, LikewiseWarning, ShapeError, _level
 from ...missing._axes import index_dtype
 from ...transforms import scan
@@ -100,7 +100,12 @@ def _every(x: Any, sizes: tuple[int, ...], around: Any, rank: int) -> bool:
     return x.dtype.kind in "iuf" and 0 not in x.shape and (around is None or x.ndim > 1)
 
 
-@native(numpy="likewise._libs.numpy._ranks:ranked", when=_every)
+def _in_blocks(x: Any, sizes: tuple[int, ...], *rest: Any) -> Lines:
+    margins = {axis: n // 2 for axis, n in enumerate(sizes) if n > 1}
+    return along(x, tuple(margins), margins=margins)
+
+
+@native(numpy="likewise._libs.numpy._ranks:ranked", when=_every, blocks=_in_blocks)
 def _ranked(x: Any, sizes: tuple[int, ...], around: Any, rank: int) -> Any:
     """Sort the neighbourhood of each element: all of it, or some offsets."""
     xp = array_namespace(x)

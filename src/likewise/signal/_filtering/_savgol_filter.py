@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from ... import _plan
 from ..._namespace import array_namespace, device, namespace
-from ..._native import native, public
+from ..._native import Lines, along, native, public
 from ...errors import DtypeError, ShapeError
 from ...missing import sliding_window_view
 from .._base._places import integer, number
@@ -100,7 +100,18 @@ def _some(x: Any, *options: Any) -> bool:
     return 0 not in x.shape
 
 
-@native(numpy="scipy.signal:savgol_filter", torch="scipy.signal:savgol_filter", when=_some)
+def _in_blocks(
+    x: Any, n: int, degree: int, deriv: int, delta: float, axis: int, mode: str, cval: float
+) -> Lines:
+    return along(x, (axis,), margins=None if mode == "wrap" else {axis: n})
+
+
+@native(
+    numpy="scipy.signal:savgol_filter",
+    torch="scipy.signal:savgol_filter",
+    when=_some,
+    blocks=_in_blocks,
+)
 def _savgol_filter(
     x: Any, n: int, degree: int, deriv: int, delta: float, axis: int, mode: str, cval: float
 ) -> Any:

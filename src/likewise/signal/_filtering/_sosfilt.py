@@ -7,14 +7,33 @@ from typing import Any
 from ... import _plan
 from ..._beside import beside
 from ..._namespace import array_namespace, device, is_concrete
-from ..._native import native, public
+from ..._native import Lines, Made, lines, native, public
 from ...errors import ArgumentError, ShapeError
 from .._base._places import wide, working
-from .._base._recursions import asked, axis_of, cast, joined, lanes, split, unlaned, values
+from .._base._recursions import (
+    asked,
+    axis_of,
+    carried,
+    cast,
+    joined,
+    lanes,
+    pieces,
+    split,
+    unlaned,
+    values,
+)
 from ._blocks import SAMPLES, run
 from ._section_blocks import Form, exact, followed, longest
 
-__all__ = ["by_sections", "cascaded", "check_leading", "sections_of", "sosfilt", "sosfilt_zi"]
+__all__ = [
+    "by_sections",
+    "cascaded",
+    "cascaded_along",
+    "check_leading",
+    "sections_of",
+    "sosfilt",
+    "sosfilt_zi",
+]
 
 
 @public
@@ -75,15 +94,19 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     sos, x, *rest = asked("sosfilt", xp, names, *((sos, x) if zi is None else (sos, x, zi)))
     sos = sections_of("sosfilt", xp, sos)
     axis = axis_of("sosfilt", x, axis)
-    if zi is None:
-        return by_sections("sosfilt", _sosfilt, sos, x, axis)
     expected = (sos.shape[0], *x.shape[:axis], 2, *x.shape[axis + 1 :])
+    if zi is None:
+        if len(pieces(x, axis)) == 1:
+            return by_sections("sosfilt", _sosfilt, sos, x, axis)
+        none = xp.zeros_like(x[(slice(None),) * axis + (slice(1),)])  # in the parts of the batch
+        none = xp.broadcast_to(none[None, ...], expected)
+        return by_sections("sosfilt", cascaded_along, sos, x, axis, none)[0]
     if tuple(rest[0].shape) != expected:
         raise ShapeError(
             f"sosfilt: zi must have the shape {expected}, for {sos.shape[0]} sections and x "
             f"of shape {tuple(x.shape)} along axis {axis}, got {tuple(rest[0].shape)}"
         )
-    return by_sections("sosfilt", _sosfilt_from, sos, x, axis, rest[0])
+    return by_sections("sosfilt", cascaded_along, sos, x, axis, rest[0])
 
 
 def by_sections(function: str, call: Callable[..., Any], sos: Any, *args: Any) -> Any:
@@ -118,14 +141,30 @@ def _some(sos: Any, x: Any, axis: int, *zi: Any) -> bool:
     return all(type(v) is type(sos) for v in (x, *zi))
 
 
-@native(numpy="scipy.signal:sosfilt", torch="scipy.signal:sosfilt", when=_some)
+def _in_blocks(sos: Any, x: Any, axis: int, zi: Any = None) -> Lines:
+    signals = lines(x.ndim, axis)
+    y = Made(x.shape, signals, x.dtype)
+    if zi is None:
+        return Lines({1: signals}, y)
+    states = (None, *signals)
+    return Lines({1: signals, 3: states}, [y, Made(zi.shape, states, x.dtype)])
+
+
+@native(numpy="scipy.signal:sosfilt", torch="scipy.signal:sosfilt", when=_some, blocks=_in_blocks)
 def _sosfilt(sos: Any, x: Any, axis: int) -> Any:
     xp, rows = array_namespace(sos, x), lanes(x, axis)
     z = xp.zeros((rows.shape[0], sos.shape[0], 2), dtype=x.dtype, device=device(x))
     return unlaned(cascaded(sos, rows, z)[0], x.shape, axis)
 
 
-@native(numpy="scipy.signal:sosfilt", when=_some)
+def cascaded_along(sos: Any, x: Any, axis: int, zi: Any) -> Any:
+    """Filter from states; the parts of signals that come in parts one after the other."""
+    if len(pieces(x, axis)) == 1:
+        return _sosfilt_from(sos, x, axis, zi)
+    return carried(lambda part, z: _sosfilt_from(sos, part, axis, z), x, axis, zi)
+
+
+@native(numpy="scipy.signal:sosfilt", when=_some, blocks=_in_blocks)
 def _sosfilt_from(sos: Any, x: Any, axis: int, zi: Any) -> tuple[Any, Any]:
     xp, rows = array_namespace(sos, x, zi), lanes(x, axis)
     ends = (-2, -1)

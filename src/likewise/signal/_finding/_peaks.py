@@ -265,6 +265,7 @@ def _signal(function: str, x: Any, size: Any) -> Any:
 
 def _with_peaks(function: str, x: Any, peaks: Any) -> tuple[Any, Any]:
     xp = array_namespace(x, peaks)
+    x = _plan.beside_blocks(xp, x)
     (signal,) = _plan.common_floating(function, xp, ("x",), x, real=True)
     if signal.ndim == 0:
         raise ShapeError(f"{function}: x must be at least a 1-D array, got shape ()")

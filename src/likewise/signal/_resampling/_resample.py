@@ -8,7 +8,7 @@ from typing import Any, Literal
 from ... import _plan
 from ..._beside import beside
 from ..._namespace import array_namespace, device, is_neutral
-from ..._native import native, public
+from ..._native import Lines, along, native, public
 from ..._typing import A, Numbers
 from ...errors import ArgumentError, DtypeError, ShapeError
 from ...fft import fftfreq
@@ -133,7 +133,11 @@ def resampled(spectrum: Any, num: int, axis: int) -> Any:
     return _resample(spectrum, num, None, axis, None, "freq")
 
 
-@native(torch="scipy.signal:resample")
+def _in_blocks(x: Any, num: int, t: None, axis: int, *options: Any) -> Lines:
+    return along(x, (axis,), [num])
+
+
+@native(torch="scipy.signal:resample", blocks=_in_blocks)
 def _resample(x: Any, num: int, t: None, axis: int, window: Any, domain: str) -> Any:
     xp = array_namespace(x)
     x = xp.moveaxis(x, axis, -1)

@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args
 from ... import _plan
 from ..._beside import beside
 from ..._namespace import array_namespace, device, is_neutral
-from ..._native import native, public
+from ..._native import Lines, along, native, public
 from ..._typing import A, Numbers
 from ...errors import ArgumentError, ShapeError
 from .._base._places import integer
@@ -137,7 +137,16 @@ def _has_neighbours(h: Any, x: Any, up: int, down: int, axis: int, mode: str, cv
     return bool(x.shape[axis] > 1 or mode not in _OF_TWO)
 
 
-@native(numpy="scipy.signal:upfirdn", torch="scipy.signal:upfirdn", when=_has_neighbours)
+def _in_blocks(h: Any, x: Any, up: int, down: int, axis: int, *mode: Any) -> Lines:
+    return along(x, (axis,), [length(h.shape[0], x.shape[axis], up, down)], place=1)
+
+
+@native(
+    numpy="scipy.signal:upfirdn",
+    torch="scipy.signal:upfirdn",
+    when=_has_neighbours,
+    blocks=_in_blocks,
+)
 def upfirdn_along(h: Any, x: Any, up: int, down: int, axis: int, mode: str, cval: float) -> Any:
     """Compute results by matrix products of blocks of samples with phases of the filter.
 

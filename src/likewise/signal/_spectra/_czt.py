@@ -7,7 +7,7 @@ from typing import Any
 from ... import _plan
 from ..._namespace import array_namespace
 from ..._namespace import device as device_of
-from ..._native import native, public
+from ..._native import Lines, along, native, public
 from ..._typing import A
 from ...errors import ArgumentError, ShapeError
 from ...fft import next_fast_len
@@ -204,7 +204,11 @@ def _transformed(function: str, xp: Any, x: Any, axis: int, held: Any) -> Any:
     return _chirped(x, axis, chirps[0], chirps[1], chirps[2], length)
 
 
-@native()
+def _in_blocks(x: Any, axis: int, before: Any, kernel: Any, after: Any, length: int) -> Lines:
+    return along(x, (axis,), [after.shape[0]], dtype=after.dtype)
+
+
+@native(blocks=_in_blocks)
 def _chirped(x: Any, axis: int, before: Any, kernel: Any, after: Any, length: int) -> Any:
     xp = array_namespace(x)
     n, m = before.shape[0], after.shape[0]

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from ... import _plan
 from ..._namespace import array_namespace, device
-from ..._native import native, public
+from ..._native import Lines, Made, along, native, public
 from ...errors import ArgumentError, ShapeError
 from .._base._places import real_of
 from .._base._recursions import axis_of
@@ -120,7 +120,18 @@ def _band(bp_in: Any, n: int) -> tuple[int, int]:
     return start, stop
 
 
-@native()
+def _in_blocks(
+    z: Any, start: int, stop: int, num: int, squared: bool, residual: str | None, axis: int
+) -> Lines:
+    real = real_of(array_namespace(z), z.dtype)
+    found = along(z, (axis,), [num], dtype=real if residual is None else z.dtype)
+    made: Any = found.made
+    if residual is None:
+        return found
+    return found._replace(made=Made((2, *made.shape), (None, *made.labels), z.dtype))
+
+
+@native(blocks=_in_blocks)
 def _envelope(
     z: Any, start: int, stop: int, num: int, squared: bool, residual: str | None, axis: int
 ) -> Any:

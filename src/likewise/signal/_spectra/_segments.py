@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from ... import _plan
 from ..._beside import beside
 from ..._namespace import array_namespace, device
+from ..._native import Lines, Made, lines
 from ...errors import ArgumentError, ShapeError, SpectrumWarning, _level
 from ...missing import segment_sum
 from .._base._places import complex_of, host, one_dimension, real_of
@@ -29,6 +30,7 @@ __all__ = [
     "host_window",
     "integer",
     "named",
+    "of_segments",
     "one_side",
     "overlapped",
     "padded",
@@ -260,6 +262,14 @@ def spectra(xp: Any, x: Any, how: Cut) -> Any:
     if not _plan.is_complex(xp, parts.dtype):
         parts = xp.astype(parts, complex_of(xp, parts.dtype))
     return xp.fft.fft(parts, n=how.nfft)
+
+
+def of_segments(x: Any, how: Cut, count: int, complex: bool = True) -> Lines:
+    """Return how `spectra` of a number of segments maps over blocks."""
+    xp, labels = array_namespace(x), lines(x.ndim, x.ndim - 1)
+    shape = (*x.shape[:-1], count, how.nfft // 2 + 1 if how.onesided else how.nfft)
+    dtype = (complex_of if complex else real_of)(xp, x.dtype)
+    return Lines({0: labels}, Made(shape, (*labels[:-1], None, None), dtype))
 
 
 def scale(function: str, xp: Any, win: Any, fs: float, scaling: str) -> Any:

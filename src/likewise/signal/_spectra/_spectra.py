@@ -5,7 +5,7 @@ from typing import Any, Literal, NamedTuple
 
 from ... import _plan
 from ..._namespace import array_namespace, device
-from ..._native import native, public
+from ..._native import Lines, Made, lines, native, public
 from ..._typing import A
 from ...errors import ShapeError
 from ...missing import angle, median, unwrap
@@ -18,6 +18,7 @@ from ._segments import (
     frequencies,
     integer,
     named,
+    of_segments,
     one_side,
     padded,
     scale,
@@ -105,7 +106,17 @@ def _nothing(xp: Any, found: list[Any], place: int) -> Any:
     return xp.moveaxis(none, -1, place)
 
 
-@native()
+def _in_blocks(x: Any, y: Any, kind: str, how: Cut, *options: Any) -> Lines:
+    xp, bins = array_namespace(x), how.nfft // 2 + 1 if how.onesided else how.nfft
+    shape = (*_plan.broadcast(kind, x=x.shape[:-1], y=y.shape[:-1]), bins)
+    labels, real = lines(len(shape), len(shape) - 1), real_of(xp, x.dtype)
+    given = {k: labels[len(shape) - v.ndim :] for k, v in enumerate((x, y))}
+    dtypes = {"welch": [real], "csd": [complex_of(xp, real)]}
+    found = dtypes.get(kind, [real, real, complex_of(xp, real)])
+    return Lines(given, [Made(shape, labels, d) for d in found])
+
+
+@native(blocks=_in_blocks)
 def _powers(
     x: Any, y: Any, kind: str, how: Cut, fs: float, scaling: str, average: str
 ) -> tuple[Any, ...]:
@@ -572,7 +583,11 @@ def spectrogram(
     return f, t, xp.moveaxis(xp.moveaxis(out, -2, -1), -2, place)
 
 
-@native()
+def _in_blocks_of_time(x: Any, how: Cut, fs: float, scaling: str, mode: str) -> Lines:
+    return of_segments(x, how, (x.shape[-1] - how.nperseg) // how.hop + 1, mode == "complex")
+
+
+@native(blocks=_in_blocks_of_time)
 def _in_time(x: Any, how: Cut, fs: float, scaling: str, mode: str) -> Any:
     xp = array_namespace(x)
     by, z = scale("spectrogram", xp, how.win, fs, scaling), spectra(xp, x, how)

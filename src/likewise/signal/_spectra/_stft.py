@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from ... import _plan
 from ..._namespace import array_namespace, device, is_concrete
-from ..._native import native, public
+from ..._native import Lines, Made, lines, native, public
 from ..._typing import A
 from ...errors import ArgumentError, ShapeError
 from .._base._places import complex_of, host, number, one_dimension, rate, read, real_of
@@ -16,6 +16,7 @@ from ._segments import (
     host_window,
     integer,
     named,
+    of_segments,
     one_side,
     overlapped,
     padded,
@@ -137,7 +138,15 @@ def stft(
     return f, t, xp.moveaxis(xp.moveaxis(out, -2, -1), -2, place)
 
 
-@native()
+def _in_blocks(
+    x: Any, how: Cut, fs: float, boundary: str | None, fill: bool, scaling: str
+) -> Lines:
+    n = x.shape[-1] + (0 if boundary is None else how.nperseg // 2 * 2)
+    n += -(n - how.nperseg) % how.hop % how.nperseg if fill else 0
+    return of_segments(x, how, (n - how.nperseg) // how.hop + 1)
+
+
+@native(blocks=_in_blocks)
 def _transformed(
     x: Any, how: Cut, fs: float, boundary: str | None, fill: bool, scaling: str
 ) -> Any:
@@ -300,7 +309,15 @@ def _is_complete(window: Any, nperseg: int, count: int, hop: int, boundary: bool
     return _complete(_norm(host_window("istft", window, nperseg), count, hop, boundary))
 
 
-@native()
+def _back_in_blocks(frames: Any, how: Cut, fs: float, boundary: bool, scaling: str) -> Lines:
+    xp, labels = array_namespace(frames), lines(frames.ndim, frames.ndim - 2, frames.ndim - 1)
+    n = (frames.shape[-2] - 1) * how.hop + how.nperseg
+    n -= how.nperseg // 2 * 2 if boundary else 0
+    dtype = (real_of if how.onesided else complex_of)(xp, frames.dtype)
+    return Lines({0: labels}, Made((*frames.shape[:-2], n), labels[:-1], dtype))
+
+
+@native(blocks=_back_in_blocks)
 def _resynthesized(frames: Any, how: Cut, fs: float, boundary: bool, scaling: str) -> Any:
     xp = array_namespace(frames)
     if not _plan.is_complex(xp, frames.dtype):

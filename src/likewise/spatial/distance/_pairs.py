@@ -6,7 +6,7 @@ from typing import Any
 
 from ... import _plan
 from ..._namespace import array_namespace, device, is_concrete
-from ..._native import native, public
+from ..._native import Lines, Made, batches, native, public
 from ..._typing import A
 from ...errors import ArgumentError, ShapeError
 from ...missing import cov, triu_indices
@@ -151,7 +151,16 @@ def _of_matrices(a: Any, b: Any, name: str) -> bool:
     return a.ndim == b.ndim == 2 and 0 not in a.shape and 0 not in b.shape
 
 
-@native(numpy="likewise._libs.numpy._distances:distances", when=_of_matrices)
+def _rows_in_blocks(a: Any, b: Any, name: str, extra: Any = None) -> Lines:
+    if a.ndim == b.ndim == 2:
+        made = Made((a.shape[0], b.shape[0]), (0, 1), a.dtype)
+        return Lines({0: (0, None), 1: (1, None)}, made)
+    return batches({0: (a, 2), 1: (b, 2)}, ((a.shape[-2], b.shape[-2]), a.dtype))
+
+
+@native(
+    numpy="likewise._libs.numpy._distances:distances", when=_of_matrices, blocks=_rows_in_blocks
+)
 def _plainly(a: Any, b: Any, name: str) -> Any:
     return _in_blocks(a, b, name, Extra())
 
