@@ -36,6 +36,9 @@ QUICK_XLA = (
     "--xla_cpu_use_fusion_emitters=false",
 )
 
+# The tests of arrays over several devices are those of a process that has them.
+EIGHT_DEVICES = "--xla_force_host_platform_device_count=8"
+
 
 # They find what a GPU would refuse, where there is none: ``--xp=cupy-simulated,torch-simulated``.
 SIMULATED = {
@@ -54,10 +57,11 @@ def pytest_configure(config: pytest.Config) -> None:
         _simulate(config)
     if config.getoption("--full"):
         config.option.xp = config.getoption("--xp") or "*"
-    if "XLA_FLAGS" in os.environ or not importlib.util.find_spec("jaxlib"):
+    given = os.environ.get("XLA_FLAGS")
+    if given not in (None, EIGHT_DEVICES) or not importlib.util.find_spec("jaxlib"):
         return
     if (0, 8) <= _numbers(importlib.metadata.version("jaxlib")) <= (0, 10):
-        os.environ["XLA_FLAGS"] = " ".join(QUICK_XLA)
+        os.environ["XLA_FLAGS"] = " ".join([*QUICK_XLA, *([given] if given else [])])
 
 
 def _simulate(config: pytest.Config) -> None:
@@ -119,9 +123,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         )
     else:
         _leave(config, items, list(inside))
+    if EIGHT_DEVICES not in os.environ.get("XLA_FLAGS", ""):
+        _leave(config, items, [item for item in items if _is_sharded(item)])
     if config.getoption("--full"):
         return
     _leave(config, items, [item for item in items if _is_for_full(item)])
+
+
+def _is_sharded(item: pytest.Item) -> bool:
+    params = getattr(getattr(item, "callspec", None), "params", {})
+    return "sharded" in item.path.parts or params.get("group") == "sharded"
 
 
 def _leave(config: pytest.Config, items: list[pytest.Item], left: list[pytest.Item]) -> None:

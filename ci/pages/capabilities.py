@@ -19,6 +19,7 @@ import argparse
 import importlib
 import inspect
 import json
+import os
 import pkgutil
 import re
 import subprocess
@@ -109,7 +110,10 @@ def rows() -> dict[str, dict[str, str]]:
 # -- running -----------------------------------------------------------------------------------
 
 # Of test_every_function.py.
-GROUPS = (*(name for name, known in KNOWN.items() if known.host and name != "numpy"), "gpu")
+HOSTS = [name for name, known in KNOWN.items() if known.host and name != "numpy"]
+GROUPS = (*HOSTS, "gpu", "sharded")
+APART = "sharded"  # the column of JAX that has a run of its own, in a process with eight devices
+EIGHT = "--xla_force_host_platform_device_count=8"
 SOLVERS = "solvers"  # of tests/optimize, whose cases run on all libraries
 
 
@@ -123,10 +127,11 @@ def run(group: str, rooms: Sequence[str], jobs: int) -> Path:
         chosen += f" and ({' or '.join(f'[{room}.' for room in rooms)})"
     call = [sys.executable, "-m", "pytest", "-q", where]
     call += ["--full", "-k", chosen, "--xp-report", str(report)]
+    flags = {"XLA_FLAGS": EIGHT} if group == APART else {}
     if jobs:
         call += ["-n", str(jobs), "--dist", "worksteal"]
     at, code = commit(), hashes()
-    done = subprocess.run(call, cwd=ROOT, check=False)
+    done = subprocess.run(call, cwd=ROOT, check=False, env=os.environ | flags)
     if done.returncode not in (0, 1):  # a failed test is a record, too: the check tells of it
         raise SystemExit(done.returncode)
     found = json.loads(report.read_text("utf-8")) | {"commit": at, "code": code}
@@ -212,6 +217,14 @@ def added(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
     return found | ({"older": older} if older else {})
 
 
+def completed(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """Return an entry with the cell that has runs of its own, from another entry if it has it."""
+    if APART not in other["cells"]:
+        return one
+    older = one.get("older", {}) | {APART: other.get("older", {}).get(APART, other["run"])}
+    return one | {"cells": one["cells"] | {APART: other["cells"][APART]}, "older": older}
+
+
 def both(one: str, other: str) -> str:
     """Two results for one cell."""
     cells = sorted(map(capabilities.parsed, (one, other)), key=lambda c: ORDER.index(c.status))
@@ -244,10 +257,9 @@ def taken_in(data: dict[str, Any], report: Mapping[str, Any], add: bool) -> None
             continue  # a function of a test
         if method and not record["options"]:
             record = record | {"options": {"method": [method]}}
-        for library in record["cells"]:
-            if "eager" not in record["cells"][library]:
-                continue
-            if record["cells"][library]["eager"]["status"] == "not run":
+        for library, cells in record["cells"].items():
+            first = cells.get("eager", cells.get(APART))
+            if first is None or first["status"] == "not run":
                 continue
             label = "cupy (GPU)" if library.startswith("cupy") else library
             new = entry(record, library, number)
@@ -255,7 +267,13 @@ def taken_in(data: dict[str, Any], report: Mapping[str, Any], add: bool) -> None
             found[name, label] = joined(old, new) if old else new
     for (name, label), new in found.items():
         libraries = data["functions"][name]["libraries"]
-        libraries[label] = added(libraries[label], new) if add and label in libraries else new
+        before = libraries.get(label)
+        if before is None or (add and "eager" in new["cells"]):
+            libraries[label] = new if before is None else added(before, new)
+        elif "eager" in new["cells"]:
+            libraries[label] = completed(new, before)
+        else:
+            libraries[label] = completed(before, new)
         if name in code:
             data["functions"][name].setdefault("code", {})[str(number)] = code[name]
     for name, reason in report["not_run"].items():

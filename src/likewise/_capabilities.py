@@ -21,7 +21,7 @@ LIBRARIES = (
     *dict.fromkeys(["numpy", "strict", *(name for name, known in KNOWN.items() if known.host)]),
     *(f"{name} (GPU)" for name, known in KNOWN.items() if known.gpu),
 )
-COLUMNS = ("eager", "jit", "grad", "vmap", "lazy", "float32", "complex", "device", "row")
+COLUMNS = ("eager", "jit", "grad", "vmap", "lazy", "float32", "complex", "device", "sharded", "row")
 OLDER, PERHAPS = "older than the code", "perhaps older than the code"
 STATUSES = ("yes", "part", "loop", "no", "n/a", "not run", "failed")
 # Other inputs of plain calls: if untried, the cell is 'part'; if they raise, the cell says so.
@@ -29,6 +29,7 @@ INPUTS = {"float32": "float32", "batch": "a batch", "strided": "views", "empty":
 _NOT_HERE = {
     "lazy": ("dask", "its arrays are computed at once"),
     "device": ("strict", "it has one device"),
+    "sharded": ("jax", "its arrays lie on one device each"),
 }
 
 
@@ -86,7 +87,9 @@ class Table:
     def _cell(self, column: str, library: str, known: Mapping[str, Cell]) -> Cell:
         where, why = _NOT_HERE.get(column, ("", ""))
         if where and column not in known:
-            here = library == where or (column == "device" and library.endswith("(GPU)"))
+            here = library.partition(" ")[0] == where or (
+                column == "device" and library.endswith("(GPU)")
+            )
             return Cell("not run", "no test has looked") if here else Cell("n/a", why)
         return known.get(column, Cell("not run", "no test has looked"))
 

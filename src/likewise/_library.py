@@ -44,6 +44,9 @@ class Transforms(NamedTuple):
         ``vmap(fun, in_axes, out_axes)``, for a function of flat arguments.
     while_loop, fori_loop, scan, cond, switch : callable
         JAX's control flow, on nested structures.
+    apart : callable
+        ``apart(fun, arrays)``: the results of a function of arrays on each device's part of their
+        first axes; None if they aren't divided, or not alike.
     custom_vjp, custom_jvp : callable
         ``custom_vjp(fun, fwd, bwd)``, ``custom_jvp(fun, jvp)``: a function with its own rule, of
         flat arguments and results.
@@ -69,6 +72,7 @@ class Transforms(NamedTuple):
     scan: Callable[..., Any] | None = None
     cond: Callable[..., Any] | None = None
     switch: Callable[..., Any] | None = None
+    apart: Callable[..., Any] | None = None
     custom_vjp: Callable[..., Any] | None = None
     custom_jvp: Callable[..., Any] | None = None
     elementwise: Callable[..., Any] | None = None
@@ -443,6 +447,18 @@ class Library:
     def variant(self, value: Any) -> AbstractContextManager[Any]:
         """Return a context with another configuration: 64-bit types, dtypes, flags."""
         return nullcontext()
+
+    def device_count(self) -> int:
+        """Return the number of devices over which `spread` divides an array."""
+        return 1
+
+    def spread(self, x: Any) -> Any:
+        """Return an array divided over all devices, along the axis that has most parts."""
+        return x
+
+    def parts(self, x: Any) -> int:
+        """Return the number of parts into which an array's first axis is divided over devices."""
+        return 1
 
     def trial(self, fun: Callable[..., Any]) -> Callable[..., Any]:
         """Return a function compiled as fast as possible, as one graph."""

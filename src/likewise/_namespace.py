@@ -444,8 +444,9 @@ def device(x: Any) -> Any:
     Returns
     -------
     device
-        The library's own object; creation functions of `array_namespace(x)` accept it. For JAX's
-        tracers, which have no device, None.
+        The library's own object; creation functions of `array_namespace(x)` accept it. None for
+        JAX's tracers, arrays spread over several devices, and, where JAX has several devices,
+        arrays that it hasn't bound to one (``x.committed``): they go with arrays anywhere.
 
     Examples
     --------

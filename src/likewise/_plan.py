@@ -107,6 +107,7 @@ def _beside(xp: Any, arrays: tuple[Any, ...]) -> tuple[Any, ...] | None:
             return None
         out = tuple(_creation.xp.asarray(float(x)) for x in arrays)
         return out if out[0].dtype == xp.float64 else None
+    where = device(like)  # None for JAX's arrays that go with any
     return tuple(
         xp.asarray(float(x), dtype=dtype, device=where) if isinstance(x, float | int) else x
         for x in arrays

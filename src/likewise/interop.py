@@ -320,7 +320,8 @@ def asarray(
         raise DtypeError(f"asarray: argument 'obj' must hold numbers, but is a {describe(obj)}")
     if target is not None and _below(source, own) is target:
         out = obj
-        if device is not None and _device(obj) not in (None, device):
+        where = _device(obj)  # None: traced, or JAX's, spread over devices or bound to none
+        if where != device is not None and not (where is None and target.is_lazy(obj)):
             out = _moved(obj, device)
     elif target is None:
         out = xp.asarray(obj, device=device)  # another library's own way

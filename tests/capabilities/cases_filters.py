@@ -175,7 +175,14 @@ FILTERS = [
         complex=True,
         eager=MINIMAL,
     ),
-    plain("hilbert2", IMAGE, batch=True, complex=REAL, eager=MINIMAL),
+    plain(
+        "hilbert2",
+        IMAGE,
+        batch=True,
+        complex=REAL,
+        eager=MINIMAL,
+        sharded="XLA on the CPU can't compile ifftn(fftn(x)) where the last axis is divided",
+    ),
     *(
         plain(
             "savgol_filter",

@@ -9,7 +9,7 @@ from likewise import array_namespace, optimize
 
 from .case import Case, case
 
-__all__ = ["ALIKE", "SOLVERS"]
+__all__ = ["ALIKE", "SOLVERS", "STARTED"]
 
 R = np.random.default_rng(28)
 T = np.linspace(0.0, 2.0, 7)
@@ -112,4 +112,36 @@ ALIKE = [
         lambda c: optimize.approx_fprime(c, lambda x: _far(x, CC)), lambda c: _cubic(c, CC)),
     _alike("find_minimum", C,
         lambda c: optimize.find_minimum(_valley, (0.0, 1.0, 4.0), args=(c,)).x, _solved),
+]  # fmt: skip
+
+# -- with their starts, for a library whose arrays differ from NumPy's -----------------------------------
+
+
+def _started(name: str, *before: Any, **options: Any) -> Case:
+    """A case of a function, a start and more arguments of the library's."""
+    function = getattr(optimize, name)
+    return case(
+        f"optimize.{name}",
+        np.full(2, 0.5),
+        CC,
+        by=lambda x, c: function(*before[:1], x, *before[1:], args=(c,), **options),
+    )
+
+
+STARTED = [
+    *(_started(f, _far, disp=False) for f in ("fmin", "fmin_cg")),
+    _started("fmin_ncg", _far, _cubic, disp=False),
+    _started("fmin_l_bfgs_b", _far, _cubic),
+    _started("fsolve", _cubic),
+    _started("newton", _cubic),
+    case("optimize.approx_fprime", CC, START,
+        by=lambda c, x: optimize.approx_fprime(x, lambda v: _far(v, c))),
+    case("optimize.check_grad", CC, START,
+        by=lambda c, x: array_namespace(x).asarray(optimize.check_grad(_far, _cubic, x, c))),
+    case("optimize.linear_sum_assignment", R.uniform(size=(4, 4)),
+        by=lambda cost: optimize.linear_sum_assignment(cost)),
+    case("optimize.bracket_root", C,
+        by=lambda c: optimize.bracket_root(_cubic, c / 2, c / 2 + 0.1, args=(c,)).bracket),
+    case("optimize.bracket_minimum", C,
+        by=lambda c: optimize.bracket_minimum(_valley, c / 2, args=(c,)).bracket),
 ]  # fmt: skip

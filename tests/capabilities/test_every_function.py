@@ -26,6 +26,7 @@ from .cases_missing import MISSING
 from .cases_optimize import OPTIMIZE
 from .cases_provided import PROVIDED
 from .cases_random import RANDOM
+from .cases_solvers import ALIKE, SOLVERS, STARTED
 from .cases_spatial import SPATIAL
 from .cases_special import SPECIAL
 from .cases_spectra import SPECTRA
@@ -52,16 +53,18 @@ HOSTS = [name for name, known in KNOWN.items() if known.host and name not in ("n
 GROUPS = {
     "strict": ["numpy", "strict"],
     **{name: [name] for name in HOSTS},
+    "sharded": [name for name, variant in VARIANTS.items() if variant.spread],
     "gpu": [name for name, variant in VARIANTS.items() if variant.gpu],
 }
 CHEAP = pytest.param("strict", marks=pytest.mark.share(24))
 OTHERS = [pytest.param(name, marks=[pytest.mark.full, pytest.mark.needs(name)]) for name in HOSTS]
 GPU = pytest.param("gpu", marks=pytest.mark.full)
+SHARDED = pytest.param("sharded", marks=[pytest.mark.full, pytest.mark.needs("jax")])
 
 
 # SciPy's words and ours: complex signals have spectra of two sides.
 @pytest.mark.filterwarnings("ignore:.*complex, (switching to|so both)")
-@pytest.mark.parametrize("group", [CHEAP, *OTHERS, GPU])
+@pytest.mark.parametrize("group", [CHEAP, *OTHERS, GPU, SHARDED])
 @pytest.mark.parametrize("found", CASES, ids=str)
 def test_in_its_case(found: Case, group: str) -> None:
     room, _, short = found.name.partition(".")
@@ -73,6 +76,27 @@ def test_in_its_case(found: Case, group: str) -> None:
         libraries=GROUPS[group],
         interpreted=True,
         **found.options,
+    )
+
+
+# Those with a start of NumPy's, or a case above, are replaced.
+OTHER = {case.name for case in STARTED} | {"optimize.find_minimum", "optimize.fmin_bfgs"}
+SPREAD = [*SOLVERS, *STARTED, *(case for case in ALIKE if case.name not in OTHER)]
+
+
+# Their cases on one device are in tests/optimize.
+@pytest.mark.full
+@pytest.mark.needs("jax")
+@pytest.mark.parametrize("group", ["sharded"])
+@pytest.mark.parametrize("found", SPREAD, ids=str)
+def test_solver_in_its_case(found: Case, group: str) -> None:
+    check_function(
+        found.func,
+        *found.args,
+        name=f"likewise.{found.name}",
+        libraries=GROUPS[group],
+        scalars=20,
+        per="iteration",
     )
 
 

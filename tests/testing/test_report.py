@@ -22,9 +22,9 @@ RECORD = Record(
 def test_record_prints_itself() -> None:
     assert str(RECORD).splitlines() == [
         "pkg.f (values: reference)",
-        "             eager    jit  grad  vmap  lazy  float32  complex  device  batch  strided  empty",
-        "numpy        yes      –    –     –     –     FAILED   –        –       –      –        –",
-        "torch (GPU)  not run  –    –     –     –     –        –        –       –      –        –",
+        "             eager    jit  grad  vmap  lazy  float32  complex  device  batch  strided  empty  sharded",
+        "numpy        yes      –    –     –     –     FAILED   –        –       –      –        –      –",
+        "torch (GPU)  not run  –    –     –     –     –        –        –       –      –        –      –",
     ]
     assert RECORD.failures() == ["numpy, float32: float64 <came> | out"]
 
@@ -51,6 +51,6 @@ def test_files(tmp_path: Path, suffix: str) -> None:
         widths = {
             line.replace("\\|", "").count("|") for line in text.splitlines() if "| pkg.f |" in line
         }
-        assert widths == {13, 6}
+        assert widths == {14, 6}
     with pytest.raises(ArgumentError, match="must end in"):
         write(tmp_path / "r.txt", [], {}, [], {})

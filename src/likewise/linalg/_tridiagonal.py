@@ -140,7 +140,7 @@ def _finite(xp: Any, d: Any, e: Any) -> tuple[Any, Any, Any]:
         finite = xp.all(whole[0], axis=-1) & xp.all(whole[1], axis=-1)
         d, e = (xp.where(finite[..., None], v, xp.zeros_like(v)) for v in (d, e))
         return d, e, ~finite
-    if not all(bool(xp.all(v)) for v in whole):
+    if not bool(xp.all(whole[0]) & xp.all(whole[1])):
         raise ArgumentError("eigh_tridiagonal: d and e must be finite, got infinities or NaN")
     return d, e, None
 

@@ -18,6 +18,7 @@ _USUAL = (
     "strict-minimal",
     "torch",
     "jax",
+    "jax-sharded",
     "dask",
     "cupy",
     "torch-cuda",
@@ -39,6 +40,7 @@ def check_function(
     batch: Declared = False,
     empty: Declared | None = None,
     complex: Declared = False,
+    sharded: Declared = True,
     interpreted: bool = False,
     dtypes: Sequence[str] = ("float64", "float32"),
     libraries: Sequence[str] | None = None,
@@ -79,6 +81,10 @@ def check_function(
     complex : bool, str or dict, optional
         Whether it takes complex numbers; or why not. `reference` must then be callable. Complex
         `args` are passed unchanged.
+    sharded : bool, str or dict, optional
+        Whether it takes JAX's arrays that lie on several devices, if there are several (set
+        ``XLA_FLAGS=--xla_force_host_platform_device_count=8`` before JAX starts); or why not. If
+        `batch`, results of a batch over devices must be there, too: else the cell is 'part'.
     interpreted : bool, optional
         Whether to also check grad, vmap and jit on libraries that have none, by likewise's
         interpreter and recordings. A string for one of them then only explains a failure.
@@ -136,7 +142,7 @@ def check_function(
     if empty is None:
         empty = batch if isinstance(batch, bool) else False
     declared = {"eager": eager, "jit": jit, "compile": compile, "grad": grad, "vmap": vmap}
-    declared |= {"batch": batch, "empty": empty, "complex": complex}
+    declared |= {"batch": batch, "empty": empty, "complex": complex, "sharded": sharded}
     for key, value in declared.items():
         reasons = value.values() if isinstance(value, Mapping) else [value]
         if not all(isinstance(r, bool) or (isinstance(r, str) and r.strip()) for r in reasons):
@@ -167,7 +173,7 @@ def check_function(
         row = cells.setdefault(label, {})
         missing = variant.why_not()
         if missing is not None:
-            row["eager"] = Cell("not run", missing)
+            row["sharded" if variant.spread else "eager"] = Cell("not run", missing)
             continue
         with variant.active():
             Trial(plan, variant, label, row).run(dtypes)
@@ -199,4 +205,6 @@ def _variants(libraries: Sequence[str] | None) -> Iterator[Variant]:
             raise ArgumentError(
                 f"check_function: no library {name!r}; there are {', '.join(VARIANTS)}"
             )
-        yield from (VARIANTS[v] for v in named if name == v or not VARIANTS[v].gpu)
+        few = (v for v in map(VARIANTS.__getitem__, named) if v.gpu or v.spread)
+        left = {v.name for v in few if v.name != name}
+        yield from (VARIANTS[v] for v in named if v not in left)

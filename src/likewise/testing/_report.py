@@ -15,11 +15,12 @@ __all__ = ["COLUMNS", "Cell", "Record", "collected", "keep", "write"]
 
 COLUMNS = (
     *("eager", "jit", "grad", "vmap", "lazy", "float32", "complex", "device"),
-    *("batch", "strided", "empty"),
+    *("batch", "strided", "empty", "sharded"),
 )
 _SIGNS = {
     "yes": "yes",
     "loop": "loop",
+    "part": "part",
     "no": "no",
     "failed": "FAILED",
     "not run": "not run",
@@ -33,9 +34,9 @@ class Cell:
 
     Attributes
     ----------
-    status : {'yes', 'loop', 'no', 'failed', 'not run', 'none'}
-        'loop': yes, by a loop over the batch. 'no': declared with a reason, and confirmed. 'none':
-        doesn't apply.
+    status : {'yes', 'loop', 'part', 'no', 'failed', 'not run', 'none'}
+        'loop': yes, by a loop over the batch. 'part': in part, see the reason. 'no': declared with
+        a reason, and confirmed. 'none': doesn't apply.
     reason : str
         Why not.
     error, tolerance : float or None
@@ -68,7 +69,7 @@ class Record:
         checked'.
     cells : dict of dict of Cell
         By library, then by column: eager, jit, grad, vmap, lazy, float32, complex, device, batch,
-        strided (inputs that are views with gaps), empty.
+        strided (inputs that are views with gaps), empty, sharded (inputs on several devices).
     options : dict of tuple of str
         Values of the options in the signature (`typing.Literal`) that the calls passed, by
         parameter.
@@ -175,7 +176,7 @@ def _blocks(
 
 def _merged(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """One record a function, in order; of several results for a cell, the worst."""
-    worse = ["none", "yes", "loop", "no", "not run", "failed"].index
+    worse = ["none", "yes", "loop", "part", "no", "not run", "failed"].index
     found: dict[str, dict[str, dict[str, Mapping[str, str]]]] = {}
     for record in records:
         cells = found.setdefault(str(record["function"]), {})

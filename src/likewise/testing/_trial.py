@@ -9,7 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from .._namespace import array_namespace, device, is_neutral, library, library_of, load
+from .._namespace import (
+    array_namespace,
+    device,
+    is_neutral,
+    library,
+    library_of,
+    load,
+    namespace,
+)
 from .._native import ROWS, trace_native
 from ..errors import HostCopyWarning
 from ..interop import to_numpy
@@ -53,6 +61,9 @@ class Trial:
     def run(self, dtypes: Sequence[str]) -> None:
         own = load(self.variant.library)
         wide = "float64" if "float64" in dtypes and self.variant.has_float64 else "float32"
+        if self.variant.spread:
+            self.attempt("sharded", "sharded", lambda: self.sharded(own, wide))
+            return
         lazy = self.variant.library == "dask"
         if not self.attempt("eager", "eager", lambda: self.eager(wide)):
             return
@@ -135,7 +146,7 @@ class Trial:
             cell = replace(before, status="no", reason=cell.reason, only=self.variant.name)
         if before is None or _worse(cell, before):  # of several variants, the worst
             self.row[column] = cell
-        return cell.status in ("yes", "loop")
+        return cell.status in ("yes", "loop", "part")
 
     # -- the checks ------------------------------------------------------------------------------
 
@@ -337,13 +348,15 @@ class Trial:
 
         return [leaf for leaf in leaves(tree) if self.own(leaf)], outputs
 
-    def stacked(self, dtype: str) -> tuple[list[Any], Callable[..., Any], list[list[Any]]]:
-        """Return stacks of three slightly different arrays, the function, and the problems."""
+    def stacked(
+        self, dtype: str, count: int = 3
+    ) -> tuple[list[Any], Callable[..., Any], list[list[Any]]]:
+        """Return stacks of some slightly different arrays, the function, and the problems."""
         arrays, outputs = self.flat(dtype)
         xp, floating = self.variant.xp, ("real floating", "complex floating")
         problems = [
             [a * (1 + k / 64) if xp.isdtype(a.dtype, floating) else a for a in arrays]
-            for k in range(3)
+            for k in range(count)
         ]
         return [xp.stack(copies) for copies in zip(*problems, strict=True)], outputs, problems
 
@@ -363,6 +376,37 @@ class Trial:
         with self.traced():
             out = outputs(*stacks)
         self.close(_values(out), self.looped(outputs, problems), dtype, "a loop over the batch")
+
+    def sharded(self, own: Any, dtype: str) -> Cell | None:
+        """Check a call on arrays over several devices; then of a batch, a part for each device."""
+        found = self.once(self.call, self.call.on(self.variant, dtype), dtype)
+        real = namespace(own.name)
+
+        def here(arrays: list[Any]) -> list[Any]:
+            return _values(outputs(*(real.asarray(to_numpy(x)) for x in arrays)))
+
+        arrays, outputs = self.flat(dtype)
+        if self.plan.expected is not None:
+            self.close(found, self.plan.expected, dtype, "the reference")
+        else:
+            self.close(found, here(arrays), dtype, "the call on one device")
+        ways = {"eager": outputs, "jitted": own.trial(outputs)}
+        if self.plan.declared["jit"] is not True:
+            del ways["jitted"]
+        else:
+            self.close(_values(ways["jitted"](*arrays)), found, dtype, "the eager call")
+        if self.plan.declared["batch"] is not True or not arrays:
+            return None
+        count = own.device_count()
+        stacks, _, _ = self.stacked(dtype, count)
+        due, whole = here(stacks), []
+        for way, function in ways.items():
+            out = function(*(own.spread(x) for x in stacks))
+            self.close(_values(out), due, dtype, f"the {way} call on one device")
+            whole += [way] if any(own.parts(x) != count for x in out) else []
+        if not whole:
+            return None
+        return Cell("part", f"the batch's results are on each device ({', '.join(whole)})")
 
     def own(self, leaf: Any) -> bool:
         return _is_array(leaf) and library(leaf) == self.variant.library

@@ -3,6 +3,7 @@
 import contextlib
 import fnmatch
 import functools
+import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -18,6 +19,7 @@ from ..interop import to_numpy
 
 __all__ = ["VARIANTS", "Variant", "choose", "current", "default_choice", "variants", "why_not_try"]
 
+_EIGHT = "XLA_FLAGS=--xla_force_host_platform_device_count=8"
 _NARROW = {"float64": "float32", "complex128": "complex64", "int64": "int32", "uint64": "uint32"}
 # On another device by default; `asarray` leaves an array where it is.
 _CREATION = (having("creation") & STANDARD) - {"asarray", "from_dlpack"}
@@ -39,6 +41,8 @@ class Variant:
         Whether arrays live on a GPU; whether functions under test run compiled.
     replayed : bool
         Whether functions under test are recorded by `jit` and replayed.
+    spread : bool
+        Whether arrays are divided over several devices.
     """
 
     name: str
@@ -48,6 +52,7 @@ class Variant:
     gpu: bool = False
     jit: bool = False
     replayed: bool = False
+    spread: bool = False
     switch: Any = None  # the argument of `Library.variant`
     on: str | None = None  # a device by its printed name
 
@@ -143,6 +148,12 @@ VARIANTS: Mapping[str, Variant] = {
         Variant("jax", "JAX with 64-bit types", switch=True),
         Variant("jax-x32", "JAX without 64-bit types", has_float64=False, switch=False),
         Variant("jax-jit", "JAX, functions under test compiled", jit=True, switch=True),
+        Variant(
+            "jax-sharded",
+            "JAX with 64-bit types, arrays divided over all devices",
+            spread=True,
+            switch=True,
+        ),
         Variant("dask", "Dask, several chunks along each axis", switch=True),
         Variant("cupy", "CuPy", gpu=True),
         Variant("torch-cuda", "PyTorch on a GPU", gpu=True),
@@ -191,6 +202,8 @@ def _why_not(variant: Variant) -> str | None:
         except Exception as error:
             return f"no usable GPU: {error}"
         return "no GPU"
+    if variant.spread and load(variant.library).device_count() < 2:
+        return f"{variant.library} has one device; {_EIGHT} makes eight of the host's"
     return None
 
 
@@ -202,6 +215,10 @@ def why_not_try(variant: Variant) -> str | None:
         names = ("nvidiactl", "kfd", "dxg")  # CUDA, ROCm, CUDA under Windows
         if not any(Path("/dev", name).exists() for name in names):
             return "no GPU"
+    if variant.spread and _EIGHT.partition("=")[2].partition("=")[0] not in os.environ.get(
+        "XLA_FLAGS", ""
+    ):
+        return f"not asked for: {_EIGHT}"
     return None
 
 
@@ -270,9 +287,11 @@ def _dtype(variant: Variant, xp: Any, dtype: Any) -> Any:
 
 
 def _sealed(variant: Variant, x: Any) -> Any:
-    """Return an array as the variant has it: read-only, or in several chunks."""
+    """Return an array as the variant has it: read-only, in several chunks, on several devices."""
     if variant.name == "numpy-readonly":
         x.flags.writeable = False
+    elif variant.spread:
+        x = load(variant.library).spread(x)
     elif variant.library == "dask" and all(isinstance(n, int) for n in x.shape):
         x = x.rechunk(tuple(max(1, -(-n // 2)) for n in x.shape))
     return x

@@ -507,7 +507,9 @@ def map(f: Callable[[Any], Any], xs: Any, *, batch_size: int | None = None) -> A
 
     Notes
     -----
-    As ``jax.lax.map``: like `vmap`, with the memory of one call.
+    As ``jax.lax.map``: like `vmap`, with the memory of one call. JAX's arrays that are divided over
+    devices along their first dimension stay there, and each device maps its own part; under
+    ``jax.jit`` only if the mesh's axes are explicit, as JAX doesn't tell of others.
 
     Examples
     --------
@@ -516,9 +518,23 @@ def map(f: Callable[[Any], Any], xs: Any, *, batch_size: int | None = None) -> A
     >>> map(lambda x: x * x, np.asarray([1.0, 2.0]))
     array([1., 4.])
     """
-    if batch_size is not None:
-        return vmap(f, chunk_size=batch_size)(xs)
-    return scan(lambda _, x: (None, f(x)), None, xs)[1]
+
+    def mapped(xs: Any) -> Any:
+        if batch_size is not None:
+            return vmap(f, chunk_size=batch_size)(xs)
+        return scan(lambda _, x: (None, f(x)), None, xs)[1]
+
+    leaves, structure = flatten(xs)
+    apart = native(leaves).apart
+    box: list[Structure] = []
+
+    def of_leaves(*parts: Any) -> list[Any]:
+        out, its = flatten(mapped(structure.unflatten(list(parts))))
+        box.append(its)
+        return out
+
+    found = None if apart is None else apart(of_leaves, leaves)
+    return mapped(xs) if found is None else box[0].unflatten(found)
 
 
 def associative_scan(

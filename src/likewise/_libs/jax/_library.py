@@ -1,6 +1,7 @@
 """JAX."""
 
 import dataclasses
+import functools
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -88,6 +89,27 @@ def _platform(name: str) -> list[Any]:
         return []
 
 
+@functools.cache
+def _mesh() -> Any:
+    """All devices, along an axis for each prime factor of their number."""
+    left, factors = jax.device_count(), []
+    while left > 1:
+        factors.append(next(p for p in range(2, left + 1) if left % p == 0))
+        left //= factors[-1]
+    names = tuple(f"devices{i}" for i in range(len(factors)))
+    return jax.make_mesh(tuple(factors), names, (jax.sharding.AxisType.Auto,) * len(factors))
+
+
+def _among(mesh: Any, n: int) -> tuple[str, ...]:
+    """Return the axes of a mesh that an array's axis of length n can be divided over."""
+    found = []
+    for name, size in mesh.shape.items():
+        if n and n % size == 0:
+            found.append(name)
+            n //= size
+    return tuple(found)
+
+
 class JAX(Library):
     """JAX's arrays, and its tracers, which have no values."""
 
@@ -153,8 +175,11 @@ class JAX(Library):
     # -- devices -----------------------------------------------------------------------------------
 
     def device(self, x: Any) -> Any:
-        """None for tracers, and for arrays spread over several devices, which go with any."""
-        return None if isinstance(x, jax.core.Tracer) or len(x.devices()) > 1 else x.device
+        """None for what goes with arrays anywhere: tracers, arrays over several devices, and, where
+        there are several, arrays that JAX hasn't bound ("committed") to one."""
+        if isinstance(x, jax.core.Tracer) or len(x.devices()) > 1:
+            return None
+        return x.device if x.committed or jax.device_count() == 1 else None
 
     def devices(self) -> list[Any]:
         return [d for platform in ("cpu", "gpu", "tpu") for d in _platform(platform)]
@@ -213,6 +238,21 @@ class JAX(Library):
 
     def at_set(self, x: Any, index: Any, value: Any) -> Any:
         return x.at[index].set(value)
+
+    def device_count(self) -> int:
+        return int(jax.device_count())
+
+    def spread(self, x: Any) -> Any:
+        mesh = _mesh()
+        axes = [_among(mesh, n) for n in x.shape]
+        longest = max(axes, key=len, default=())
+        spec = (*(None,) * axes.index(longest), longest) if longest else ()
+        where = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec(*spec))
+        return jax.device_put(x, where)
+
+    def parts(self, x: Any) -> int:
+        own = x.sharding.shard_shape(x.shape)
+        return x.shape[0] // own[0] if x.ndim and own[0] else 1
 
     def variant(self, value: Any) -> Any:
         """Return a context with or without 64-bit types."""

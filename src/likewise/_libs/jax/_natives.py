@@ -111,9 +111,20 @@ def pad_constant(x: Any, widths: Any, value: Any) -> Any:
 
 
 def inside(x: Any, y: Any, widths: Any, boundary: str, fillvalue: Any) -> Any:
-    """Convolve images where all of the second is inside of the first, with all digits on a GPU."""
+    """Convolve images where all of the second is inside of the first, with all digits on a GPU.
+
+    Not if both may be divided over devices: of some divisions XLA makes a multiple of the result.
+    """
+    if _may_be_divided(x) and _may_be_divided(y):
+        return NotImplemented
     x, kernel = x[None, None], jnp.flip(y)[None, None]
     return jax.lax.conv_general_dilated(x, kernel, (1, 1), widths, precision="highest")[0, 0]
+
+
+def _may_be_divided(x: Any) -> bool:
+    if not isinstance(x, jax.core.Tracer):
+        return not x.sharding.is_fully_replicated
+    return jax.device_count() > 1 and not jax.sharding.get_abstract_mesh().manual_axes
 
 
 # -- linear algebra --------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..._library import Transforms
 from ...errors import NotSupported
+from . import _loops
 
 __all__ = ["TRANSFORMS"]
 
@@ -126,11 +127,12 @@ TRANSFORMS = Transforms(
     vjp=vjp,
     jvp=jax.jvp,
     vmap=jax.vmap,
-    while_loop=jax.lax.while_loop,
-    fori_loop=jax.lax.fori_loop,
-    scan=jax.lax.scan,
-    cond=jax.lax.cond,
-    switch=jax.lax.switch,
+    while_loop=_loops.while_loop,
+    fori_loop=_loops.fori_loop,
+    scan=_loops.scan,
+    cond=_loops.cond,
+    switch=_loops.switch,
+    apart=_loops.apart,
     custom_vjp=custom_vjp,
     custom_jvp=custom_jvp,
     elementwise=elementwise,

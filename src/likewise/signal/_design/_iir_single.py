@@ -147,9 +147,10 @@ def _single(function: str, w0: Any, Q: Any, fs: Any, namespace: Any, where: Any)
     w0, Q = one_number(function, xp, w0=work.arrays[0], Q=work.arrays[1])
     w0, Q = _plan.common_floating(function, xp, ("w0", "Q"), w0, Q, real=True)
     if is_concrete(w0) and is_concrete(Q):
-        _check(function, float(w0), float(Q), fs)
+        numbers = float(w0), float(Q)
+        _check(function, *numbers, fs)
         if not (hooks_of(w0).recorded(w0) or hooks_of(Q).recorded(Q)):
-            made = _coefficients(function, math, float(w0), float(Q), fs)
+            made = _coefficients(function, math, *numbers, fs)
             return tuple(work.give(xp.asarray(v, dtype=w0.dtype, device=device(w0))) for v in made)
     b, a = _coefficients(function, xp, w0, Q, fs)
     a[0] = xp.ones_like(a[1])
