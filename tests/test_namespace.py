@@ -567,31 +567,6 @@ def test_a_subclass_with_its_own_answer_is_asked() -> None:
     assert array_namespace(np.ones(3).view(type("Plain", (np.ndarray,), {}))).library == "numpy"
 
 
-SHARDED = """
-import jax, jax.numpy as jnp, numpy as np, likewise.interop
-from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
-from likewise.optimize import curve_fit
-from likewise.signal import fftconvolve
-mesh = Mesh(np.asarray(jax.devices()), ("b",))
-x = jax.device_put(jnp.ones((4, 16)), NamedSharding(mesh, P("b")))
-whole = jax.device_put(jnp.ones((1, 4)), NamedSharding(mesh, P()))
-for kernel in (whole, jnp.ones((1, 4)), [[1.0, 1.0, 1.0, 1.0]]):
-    y = fftconvolve(x, kernel, axes=-1)
-    assert y.shape == (4, 19) and y.sharding.spec == P("b"), y.sharding
-assert likewise.device(x) is None and likewise.interop.zeros(3, like=x).shape == (3,)
-t = jnp.linspace(0.0, 1.0, 16)
-popt, _ = curve_fit(lambda t, a: a * t, t, 3 * x * t, [1.0])
-assert np.allclose(popt, 3.0)
-"""
-
-
-@pytest.mark.needs("jax")
-@pytest.mark.full
-def test_jax_arrays_on_several_devices() -> None:
-    flags = {"XLA_FLAGS": "--xla_force_host_platform_device_count=4", "JAX_PLATFORMS": "cpu"}
-    subprocess.run([sys.executable, "-c", SHARDED], check=True, env=os.environ | flags)
-
-
 @pytest.mark.needs("jax")
 def test_constants_under_jit_are_not_looked_at() -> None:
     """What JAX computes under jit of an array from outside is a tracer."""

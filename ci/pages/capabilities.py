@@ -268,10 +268,11 @@ def taken_in(data: dict[str, Any], report: Mapping[str, Any], add: bool) -> None
     for (name, label), new in found.items():
         libraries = data["functions"][name]["libraries"]
         before = libraries.get(label)
-        if before is None or (add and "eager" in new["cells"]):
-            libraries[label] = new if before is None else added(before, new)
-        elif "eager" in new["cells"]:
-            libraries[label] = completed(new, before)
+        if "eager" in new["cells"]:
+            fresh = new if before is None else completed(new, before)
+            libraries[label] = added(before, new) if add and before else fresh
+        elif before is None:
+            continue  # of a function that no test of the library's own has called
         else:
             libraries[label] = completed(before, new)
         if name in code:

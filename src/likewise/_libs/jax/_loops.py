@@ -121,6 +121,7 @@ def _varying(tree: Any, axes: _Axes) -> Any:
 def _cast(x: Any, axes: tuple[str, ...]) -> Any:
     if not axes:
         return x
-    if hasattr(jax.lax, "pcast"):
-        return jax.lax.pcast(x, axes, to="varying")
-    return jax.lax.pvary(x, axes)  # JAX 0.8
+    own: Any = jax.lax
+    if hasattr(own, "pcast"):
+        return own.pcast(x, axes, to="varying")
+    return own.pvary(x, axes)  # JAX 0.8
