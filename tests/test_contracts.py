@@ -77,6 +77,8 @@ NOT_MIRRORED = {
     "capabilities/test_derivatives.py",  # of all functions
     "capabilities/test_every_function.py",  # of all functions
     "capabilities/test_in_blocks.py",  # of all functions with a batch
+    "sharded/test_shard_map.py",  # run in a process with several devices
+    "sharded/test_spread.py",
     "simulated/test_every_function.py",  # of all functions
     "simulated/test_stand_ins.py",  # of what stands in for a GPU
     "test_contracts.py",

@@ -2,7 +2,6 @@
 
 import importlib
 import importlib.util
-import os
 import pickle
 import subprocess
 import sys
