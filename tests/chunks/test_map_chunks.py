@@ -1,6 +1,7 @@
 """Results of all pieces are those of one call, wherever arrays lie."""
 
 import functools
+import json
 import os
 import re
 import signal
@@ -452,7 +453,7 @@ def test_memory_that_ends_with_a_state_and_a_ratio() -> None:
 # -- Ctrl-C ----------------------------------------------------------------------------------------
 
 
-def interrupted(folder: Path, code: str) -> tuple[str, str, int]:
+def interrupted(folder: Path, code: str, group: bool = False) -> tuple[str, str, int]:
     """Run a program, and interrupt it when it says so on standard output."""
     program = "import sys, time, os\nimport numpy as np\nfrom likewise import map_chunks\n"
     file = folder / "program.py"
@@ -463,13 +464,14 @@ def interrupted(folder: Path, code: str) -> tuple[str, str, int]:
         stderr=subprocess.PIPE,
         text=True,
         cwd=folder,
+        start_new_session=group,
     )
     assert run.stdout is not None
     told = ""
     while line := run.stdout.readline():
         told += line
         if line == "now\n":
-            os.kill(run.pid, signal.SIGINT)
+            (os.killpg if group else os.kill)(run.pid, signal.SIGINT)  # as a terminal does, to all
     _, error = run.communicate()
     return told, error, run.returncode
 
@@ -516,3 +518,152 @@ def test_a_second_interruption_ends_at_once(tmp_path: Path) -> None:
     """
     told, error, _ = interrupted(tmp_path, code)
     assert told.split() == ["now", "now"] and "KeyboardInterrupt" in error
+
+
+# -- what ends in the middle ------------------------------------------------------------------------
+
+
+def journaled(path: Path, length: int) -> tuple[int, int]:
+    """Return items that are missing in a journal, and items that are there twice."""
+    counts = np.zeros(length, int)
+    for line in path.read_text().splitlines()[1:]:
+        start, stop = json.loads(line)["items"]
+        counts[start:stop] += 1
+    return int((counts == 0).sum()), int((counts > 1).sum())
+
+
+@pytest.mark.full
+@pytest.mark.needs("zarr")
+def test_a_full_disk(tmp_path: Path) -> None:
+    """The error names the piece; where there is place again, the others are written.
+
+    A limit on files stands for the disk: chunks of random numbers are larger.
+    """
+    import zarr
+
+    x = np.concatenate([np.ones(20_000), np.random.default_rng(0).normal(size=20_000)])
+    x.tofile(tmp_path / "x.bin")
+    out = zarr.create_array(tmp_path / "y.zarr", shape=40_000, chunks=1000, dtype="f8")
+    code = """
+        import zarr, resource
+        def fun(x):
+            return x + 1
+        if not os.path.exists("place"):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (7000, resource.RLIM_INFINITY))
+        x = np.memmap("x.bin", dtype=float, mode="r")
+        map_chunks(fun, x, chunk_size=1000, out=zarr.open_array("y.zarr", mode="r+"))
+    """
+    _, error, _ = interrupted(tmp_path, code)
+    text = "map_chunks: the results of piece 20, items 20000 to 21000, could not be written: "
+    assert text in error and "what was written before stands" in error
+    assert journaled(tmp_path / "y.zarr.journal", 40_000) == (20_000, 0)
+    (tmp_path / "place").touch()
+    _, error, status = interrupted(tmp_path, code)
+    assert status == 0, error
+    assert journaled(tmp_path / "y.zarr.journal", 40_000) == (0, 0)
+    assert np.array_equal(out[:], x + 1)
+
+
+@pytest.mark.full
+def test_memory_that_is_limited(tmp_path: Path) -> None:
+    """The allocations themselves fail, and pieces are halved until they don't."""
+    code = """
+        import resource
+        x = np.arange(4000.0)
+        most = int(open("/proc/self/statm").read().split()[0]) * 4096 + (512 << 20)
+        resource.setrlimit(resource.RLIMIT_AS, (most, resource.RLIM_INFINITY))
+        sizes = []
+        def fun(x):
+            large = np.empty((len(x), 1 << 20), "u1")  # a MiB for each item
+            sizes.append(len(x))
+            return x * 2
+        assert np.array_equal(map_chunks(fun, x, chunk_size=2000), 2 * x)
+        assert sum(sizes) == 4000 and max(sizes) < 512
+    """
+    _, error, status = interrupted(tmp_path, code)
+    assert status == 0, error
+
+
+@pytest.mark.full
+@pytest.mark.needs("cloudpickle")
+def test_interrupted_processes_are_drained(tmp_path: Path) -> None:
+    """Ctrl-C reaches them, too; they end their pieces, and nothing is lost or done twice."""
+    np.arange(400.0).tofile(tmp_path / "x.bin")
+    np.zeros(400).tofile(tmp_path / "y.bin")
+    code = """
+        def fun(x):
+            time.sleep(0.1)
+            if x[0] == 50 and not os.path.exists("again"):
+                print("now", flush=True)
+            return x * 2 + 1
+        if __name__ == "__main__":
+            x = np.memmap("x.bin", dtype=float, mode="r")
+            y = np.memmap("y.bin", dtype=float, mode="r+")
+            map_chunks(fun, x, chunk_size=10, workers=2, out=y)
+    """
+    _, error, _ = interrupted(tmp_path, code, group=True)
+    assert "KeyboardInterrupt: map_chunks: " in error
+    lost, twice = journaled(tmp_path / "y.bin.journal", 400)
+    assert 0 < lost < 400 and twice == 0
+    (tmp_path / "again").touch()
+    _, error, status = interrupted(tmp_path, code, group=True)
+    assert status == 0, error
+    assert journaled(tmp_path / "y.bin.journal", 400) == (0, 0)
+    assert np.array_equal(np.fromfile(tmp_path / "y.bin"), 2 * np.arange(400.0) + 1)
+
+
+# -- by chance --------------------------------------------------------------------------------------
+
+
+def window(x: Any, before: int, after: int, up: int, down: int, axis: int) -> Any:
+    """Sum neighbours, zeros beyond the ends, and take or repeat items."""
+    x = np.moveaxis(np.asarray(x, dtype=float), axis, 0)
+    n = x.shape[0]
+    padded = np.concatenate([np.zeros((before, *x.shape[1:])), x, np.zeros((after, *x.shape[1:]))])
+    found = sum((i + 1.0) * padded[i : i + n] for i in range(before + after + 1))
+    return np.moveaxis(np.repeat(found, up, axis=0)[::down], 0, axis)
+
+
+def counting(fun: Any, axis: int, count: int, x: Any) -> Any:
+    return count + x.shape[axis], fun(x)
+
+
+@pytest.mark.full
+@pytest.mark.needs("h5py", "zarr")
+@pytest.mark.parametrize("seed", range(40))
+def test_by_chance(tmp_path: Path, seed: int) -> None:
+    """Any shape, axis, size, margins, ratio and store give what one call gives."""
+    rng = np.random.default_rng([31, seed])
+    for case in range(25):
+        shape = tuple(int(n) for n in rng.integers(1, 40, size=rng.integers(1, 4)))
+        axis = int(rng.integers(-len(shape), len(shape)))
+        before, after = (int(n) for n in rng.integers(0, 6, size=2))
+        up, down = ((1, 1), (1, int(rng.integers(2, 5))), (int(rng.integers(2, 4)), 1))[
+            rng.integers(3)
+        ]
+        x = rng.integers(-9, 9, size=shape).astype(rng.choice(["f8", "f4", "i2"]))
+        folder = tmp_path / str(case)
+        folder.mkdir()
+        kinds = ["memory", "memmap", "h5py", "zarr"]
+        stores = [Stores(str(rng.choice(kinds)), folder) for _ in range(2)]
+        chunks = [tuple(int(rng.integers(1, n + 1)) for n in shape) for _ in range(2)]
+        fun = functools.partial(window, before=before, after=after, up=up, down=down, axis=axis)
+        want = fun(x)
+        out = None
+        if rng.random() < 0.5:
+            stores[1].files.append(None)  # another name
+            out = stores[1](np.zeros(want.shape), tuple(max(1, n // 2) for n in want.shape))
+        size: Any = "auto" if rng.random() < 0.2 else int(rng.integers(1, 50))
+        carried = rng.random() < 0.2 and not before and not after
+        options: dict[str, Any] = {"axis": axis, "chunk_size": size, "out": out}
+        options["length_ratio"] = Fraction(up, down)
+        source = stores[0](x, chunks[0])
+        if carried:
+            counted = functools.partial(counting, fun, axis)
+            total, found = map_chunks(counted, source, carry=0, **options)
+            assert total == shape[axis]
+        else:
+            found = map_chunks(fun, source, overlap=(before, after), **options)
+        assert (out is None or found is out) and np.array_equal(found[...], want)
+        for file in filter(None, [f for s in stores for f in s.files]):
+            file.close()

@@ -183,6 +183,7 @@ class Store(_Sink):
         count = results_of(self.work.length, self.work.ratio)
         for goal, leaf in zip(self._goals, leaves, strict=True):
             goal.check(leaf, self.work.axis, count)
+            goal.reserve()
 
     def put(self, done: Done) -> None:
         self.known(done)

@@ -1,5 +1,7 @@
 """Arrays and stores that results are written to."""
 
+import errno
+import os
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -52,6 +54,17 @@ class Target(NamedTuple):
     def write(self, axis: int, start: int, stop: int, leaf: Any) -> None:
         value = to_numpy(leaf) if self.library == "numpy" else leaf
         sliced_into(self.array, axis, start, stop, value)
+
+    def reserve(self) -> None:
+        """Take the place of a memory map on the disk: a write without it would end the process."""
+        if is_mapped(self.array) and hasattr(os, "posix_fallocate"):
+            try:
+                with open(self.array.filename, "r+b") as file:
+                    os.posix_fallocate(file.fileno(), 0, os.path.getsize(self.array.filename))
+            except OSError as error:
+                if error.errno in (errno.ENOSPC, errno.EDQUOT):  # others don't know how to
+                    text = f"map_chunks: there is no place for {self.name}: {error.strerror}"
+                    raise OSError(error.errno, text) from error
 
     def flush(self) -> None:
         """Hand what was written to the system, where it survives this process."""
