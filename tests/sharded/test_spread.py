@@ -34,7 +34,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "spectrogram": lambda x: signal.spectrogram(x, nperseg=64)[2],
     "resample_poly": lambda x: signal.resample_poly(x, 3, 2, axis=-1),
 }
-USUAL = ("welch", "resample_poly")
+USUAL = ("welch",)
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_fits_stay_where_they_are() -> None:
 
 
 def test_numbers_beside_divided_data() -> None:
-    y = special.betainc(2.0, 3.0, spread(X, "batch"))
-    np.testing.assert_allclose(y, special.betainc(2.0, 3.0, X), rtol=1e-12)
+    y = special.xlogy(2.0, spread(X, "batch"))
+    np.testing.assert_allclose(y, special.xlogy(2.0, X), rtol=1e-12)
     assert y.sharding.spec[0] == "batch"
 
 
