@@ -32,6 +32,7 @@ __all__ = [
     "alone",
     "axis_tuple",
     "beside_blocks",
+    "blocks_of_numpy",
     "broadcast",
     "choice",
     "common_floating",
@@ -55,12 +56,17 @@ _KINDS = (bool, int, float, complex)
 
 
 def common_floating(
-    function: str, xp: Any, names: Sequence[str], *arrays: Any, real: bool = False
+    function: str,
+    xp: Any,
+    names: Sequence[str],
+    *arrays: Any,
+    real: bool = False,
+    sized: bool = True,
 ) -> tuple[Any, ...]:
     """Return arrays of one library, on one device, of one floating dtype.
 
     It is that of the floating arrays, else the library's default floating dtype; integers and
-    booleans are converted to it. Scalars and lists are weak.
+    booleans are converted to it. Scalars and lists are weak. Shapes must be known if `sized`.
     """
     first = arrays[0]
     cls = type(first)
@@ -78,7 +84,7 @@ def common_floating(
     if quick is not None:
         return quick
     kinds = _REAL if real else _NUMBERS
-    out = _converted(function, xp, names, arrays, kinds, (0.0,))
+    out = _converted(function, xp, names, arrays, kinds, (0.0,), sized=sized)
     dtype = out[0].dtype
     if dtype not in (xp.float64, xp.float32, xp.complex128, xp.complex64):
         raise DtypeError(
@@ -176,12 +182,13 @@ def _converted(
     kinds: tuple[str, ...],
     least: tuple[Any, ...],
     wider: bool = False,
+    sized: bool = True,
 ) -> tuple[Any, ...]:
     """The arrays in the dtype of all of them and of the weak numbers `least`."""
     if all(map(is_neutral, arrays)):
         arrays = tuple(alone(xp, x) for x in arrays)
     arrays = tuple(beside_blocks(xp, x) for x in arrays)
-    items, where = _looked_at(function, names, arrays)
+    items, where = _looked_at(function, names, arrays, sized)
     strong = [x.dtype for x in items if not is_neutral(x)]
     # Without an array here or in another argument, the setting of `likewise.use`.
     source = _creation.xp if not strong and xp is array_namespace() else xp
@@ -217,9 +224,9 @@ def _converted(
 
 
 def _looked_at(
-    function: str, names: Sequence[str], arrays: tuple[Any, ...]
+    function: str, names: Sequence[str], arrays: tuple[Any, ...], sized: bool
 ) -> tuple[list[Any], Any]:
-    """Arrays of known shapes, numbers and lists, and the device of all."""
+    """Arrays, of known shapes if `sized`, numbers and lists, and the device of all."""
     items = []
     where: Any = None
     holder = ""
@@ -229,7 +236,8 @@ def _looked_at(
         if is_neutral(x) and hasattr(x, "item"):
             x = x.item()  # NumPy's scalars are as weak as Python's
         items.append(own_order(x))
-        if any(n != n for n in getattr(x, "shape", ())):
+        blocks_of_numpy(function, name, x)
+        if sized and any(n != n for n in getattr(x, "shape", ())):
             raise ShapeError(
                 f"{function}: argument {name!r} must have a known shape, got a "
                 f"{describe(x)}. Dask finds it out with x.compute_chunk_sizes()."
@@ -254,6 +262,14 @@ def beside_blocks(xp: Any, x: Any) -> Any:
         return x
     own = getattr(xp, "library", None)
     return xp.asarray(x) if own is not None and load(own).in_blocks else x
+
+
+def blocks_of_numpy(function: str, name: str, x: Any) -> None:
+    """Refuse arrays whose blocks are not NumPy's."""
+    library = library_of(x)
+    why = library.refusal(x) if library is not None and library.in_blocks else None
+    if why is not None:
+        raise ArrayTypeError(f"{function}: argument {name!r} {why}")
 
 
 def own_order(x: Any) -> Any:
@@ -449,7 +465,7 @@ def axis_tuple(function: str, name: str, axes: Any, ndim: int) -> tuple[int, ...
 
 
 def broadcast(function: str, **shapes: Sequence[int]) -> tuple[int, ...]:
-    """The common shape of the shapes given by name."""
+    """The common shape of the shapes given by name; sizes that are unknown (NaN) are alike."""
     first, *rest = shapes.values()
     if all(shape == first for shape in rest):
         return tuple(first)
@@ -457,7 +473,7 @@ def broadcast(function: str, **shapes: Sequence[int]) -> tuple[int, ...]:
     out = [1] * ndim
     for shape in shapes.values():
         for i, n in enumerate(shape, ndim - len(shape)):
-            if n != 1 and out[i] not in (1, n):
+            if n != 1 and out[i] not in (1, n) and (n == n or out[i] == out[i]):
                 came = " and ".join(f"{name} {tuple(s)}" for name, s in shapes.items())
                 raise ShapeError(
                     f"{function}: shapes must broadcast (equal sizes, or 1), got {came}"

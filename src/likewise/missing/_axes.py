@@ -16,18 +16,21 @@ _REAL = ("bool", "integral", "real floating")
 _FLOATING = ("real floating", "complex floating")
 
 
-def numeric(function: str, xp: Any, name: str, x: Any, real: bool = False) -> Any:
+def numeric(
+    function: str, xp: Any, name: str, x: Any, real: bool = False, sized: bool = True
+) -> Any:
     """An array of numbers of any dtype; scalars and lists are converted."""
     if x is None:
         raise ArrayTypeError(f"{function}: argument {name!r} must be an array, got None")
     x = _plan.own_order(_plan.alone(xp, x) if is_neutral(x) else _plan.beside_blocks(xp, x))
     if is_neutral(x):
         return _plan.from_lists(function, name, xp, x.item() if hasattr(x, "item") else x)
+    _plan.blocks_of_numpy(function, name, x)
     if x.dtype != xp.float64 and not xp.isdtype(x.dtype, _REAL if real else _ANY):
         kind = "real numbers" if real else "numbers"
         raise DtypeError(f"{function}: argument {name!r} must hold {kind}, got a {describe(x)}")
     for n in x.shape:
-        if n != n:
+        if sized and n != n:
             raise ShapeError(
                 f"{function}: argument {name!r} must have a known shape, got a "
                 f"{describe(x)}. Dask finds it out with x.compute_chunk_sizes()."

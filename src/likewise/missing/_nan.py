@@ -24,10 +24,12 @@ __all__ = [
 ]
 
 
-def _plan_nan(function: str, a: Any, axis: Any, real: bool = False) -> tuple[Any, Any, bool]:
+def _plan_nan(
+    function: str, a: Any, axis: Any, real: bool = False, sized: bool = False
+) -> tuple[Any, Any, bool]:
     """The array, the axis as an integer, a sorted tuple or None, and whether there may be NaNs."""
     xp = array_namespace(a)
-    x = numeric(function, xp, "a", a, real=real)
+    x = numeric(function, xp, "a", a, real=real, sized=sized)
     if axis is not None:
         axes = _plan.axis_tuple(function, "axis", axis, x.ndim)
         axis = axes[0] if len(axes) == 1 else axes
@@ -190,7 +192,7 @@ def nancumsum(a: A, axis: int | None = None, dtype: Any = None) -> A:
     >>> nancumsum(np.asarray([1.0, np.nan, 2.0]))
     array([1., 1., 3.])
     """
-    x, axis, floating = _plan_nan("nancumsum", a, axis)
+    x, axis, floating = _plan_nan("nancumsum", a, axis, sized=True)
     xp = array_namespace(x)
     if isinstance(axis, tuple):
         raise ArgumentError(f"nancumsum: one axis was expected, got {axis!r}")
@@ -254,7 +256,7 @@ def nanmean(a: A, axis: Any = None, dtype: Any = None, *, keepdims: bool = False
     xp = array_namespace(x)
     if dtype is not None and dtype != x.dtype:
         x = xp.astype(x, dtype)
-    (x,) = _plan.common_floating("nanmean", xp, ("a",), x)
+    (x,) = _plan.common_floating("nanmean", xp, ("a",), x, sized=False)
     return _nanmean(x, axis, keepdims)
 
 
@@ -407,7 +409,7 @@ def _degrees(function: str, ddof: float, correction: float | None) -> float:
 
 def _plan_variance(function: str, a: Any, axis: Any) -> tuple[Any, Any]:
     x, axis, _ = _plan_nan(function, a, axis)
-    (x,) = _plan.common_floating(function, array_namespace(x), ("a",), x)
+    (x,) = _plan.common_floating(function, array_namespace(x), ("a",), x, sized=False)
     return x, axis
 
 
@@ -632,7 +634,7 @@ def nanargmax(a: A, axis: int | None = None, *, keepdims: bool = False) -> A:
 
 
 def _place(function: str, a: Any, axis: Any, keepdims: bool) -> Any:
-    x, axis, floating = _plan_nan(function, a, axis, real=True)
+    x, axis, floating = _plan_nan(function, a, axis, real=True, sized=True)
     if isinstance(axis, tuple):
         raise ArgumentError(f"{function}: one axis was expected, got {axis!r}")
     _some(function, x, axis)

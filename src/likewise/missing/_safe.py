@@ -47,10 +47,10 @@ def safe_divide(x: A, y: A | Numbers, fill: A | Numbers = 0) -> A:
     """
     xp = array_namespace(x, y, fill)
     if isinstance(fill, int | float) and fill == 0:  # of every dtype
-        a, b = _plan.common_floating("safe_divide", xp, ("x", "y"), x, y)
+        a, b = _plan.common_floating("safe_divide", xp, ("x", "y"), x, y, sized=False)
         _plan.broadcast("safe_divide", x=tuple(a.shape), y=tuple(b.shape))
         return _safe_divide(a, b, float(fill))
-    a, b, c = _plan.common_floating("safe_divide", xp, ("x", "y", "fill"), x, y, fill)
+    a, b, c = _plan.common_floating("safe_divide", xp, ("x", "y", "fill"), x, y, fill, sized=False)
     _plan.broadcast("safe_divide", x=tuple(a.shape), y=tuple(b.shape), fill=tuple(c.shape))
     return _safe_divide(a, b, c)
 
@@ -93,7 +93,7 @@ def safe_sqrt(x: A) -> A:
     array([0., 2.])
     """
     xp = array_namespace(x)
-    (x,) = _plan.common_floating("safe_sqrt", xp, ("x",), x)
+    (x,) = _plan.common_floating("safe_sqrt", xp, ("x",), x, sized=False)
     return _safe_sqrt(x)
 
 
@@ -210,7 +210,7 @@ def xlogy(x: A, y: A | Numbers) -> A:
     array([0., 0.])
     """
     xp = array_namespace(x, y)
-    a, b = _plan.common_floating("xlogy", xp, ("x", "y"), x, y)
+    a, b = _plan.common_floating("xlogy", xp, ("x", "y"), x, y, sized=False)
     _plan.broadcast("xlogy", x=tuple(a.shape), y=tuple(b.shape))
     return _xlogy(a, b)
 

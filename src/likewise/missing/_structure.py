@@ -460,7 +460,7 @@ def angle(z: A, deg: bool = False) -> A:
     array([ 0., 90.])
     """
     xp = array_namespace(z)
-    (x,) = _plan.common_floating("angle", xp, ("z",), z)
+    (x,) = _plan.common_floating("angle", xp, ("z",), z, sized=False)
     return _angle(x, deg)
 
 
@@ -499,7 +499,7 @@ def deg2rad(x: A) -> A:
     array([0.        , 3.14159265])
     """
     xp = array_namespace(x)
-    (x,) = _plan.common_floating("deg2rad", xp, ("x",), x, real=True)
+    (x,) = _plan.common_floating("deg2rad", xp, ("x",), x, real=True, sized=False)
     return _times(x, math.pi / 180)
 
 
@@ -530,7 +530,7 @@ def rad2deg(x: A) -> A:
     array([  0., 180.])
     """
     xp = array_namespace(x)
-    (x,) = _plan.common_floating("rad2deg", xp, ("x",), x, real=True)
+    (x,) = _plan.common_floating("rad2deg", xp, ("x",), x, real=True, sized=False)
     return _times(x, 180 / math.pi)
 
 

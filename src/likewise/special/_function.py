@@ -235,7 +235,7 @@ def _planned(
     xp = array_namespace(*args)
     args = _with_integers(xp, args)
     try:
-        arrays = _plan.common_floating(name, xp, names, *args, real=complex is False)
+        arrays = _plan.common_floating(name, xp, names, *args, real=complex is False, sized=False)
     except DtypeError as error:
         with contextlib.suppress(DtypeError):  # what holds no numbers at all
             dtype = _plan.common_floating(name, xp, names, *args)[0].dtype

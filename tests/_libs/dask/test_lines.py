@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.signal
+import scipy.special
 
 import likewise
-from likewise import fft, linalg, signal
+from likewise import fft, linalg, missing, signal, special
 from likewise.errors import RechunkWarning
 
 pytestmark = pytest.mark.needs("dask")
@@ -107,10 +108,7 @@ def test_unknown_sizes_along_an_axis_that_is_needed(da: Any) -> None:
             function(unknown)
 
 
-RUNNING: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
-    name: (lambda x, k=name, g=given: getattr(signal, k)(*g, x), None)  # type: ignore[misc]
-    for name, given in {"sosfilt": (SOS,), "lfilter": (B, A)}.items()
-}
+REDUCED = ("nansum", "nanprod", "nanmean", "nanvar", "nanstd", "nanmin", "nanmax")
 
 
 @pytest.mark.parametrize(
@@ -184,6 +182,35 @@ def test_a_preference_and_a_trace(da: Any) -> None:
         signal.sosfilt(SOS, x)
     assert [(ran.function, ran.routine) for ran in log] == [("sosfilt", "likewise:blocks")]
     assert likewise.explain(signal.sosfilt, SOS, x).routine == "likewise:blocks"
+
+
+def test_unknown_sizes_where_none_is_needed(da: Any) -> None:
+    x = da.from_array(X[0], chunks=60)
+    unknown, known = x[x > 0], X[0][X[0] > 0]
+    calls: dict[str, tuple[Any, Any]] = {
+        "gammaln": (special.gammaln(unknown), scipy.special.gammaln(known)),
+        "two": (special.gammainc(unknown, 2 * unknown), scipy.special.gammainc(known, 2 * known)),
+        "number": (special.gammainc(2.0, unknown), scipy.special.gammainc(2.0, known)),
+        "xlogy": (missing.xlogy(unknown, unknown), scipy.special.xlogy(known, known)),
+        "nan_to_num": (missing.nan_to_num(unknown), known),
+        **{n: (getattr(missing, n)(unknown), getattr(np, n)(known)) for n in REDUCED},
+    }
+    for name, (found, expected) in calls.items():
+        got = found.compute(scheduler="synchronous")
+        np.testing.assert_allclose(got, expected, rtol=1e-9, err_msg=name)
+    with pytest.raises(likewise.errors.ShapeError, match="broadcast"):
+        special.gammainc(unknown, known)
+
+
+def test_objects_and_blocks_of_others_are_refused(da: Any) -> None:
+    things = da.from_array(np.asarray([1, "a"], dtype=object), chunks=1)
+    masked = da.from_array(X, chunks=2).map_blocks(np.ma.asarray, meta=np.ma.ones((0, 0)))
+    calls = [special.gammaln, missing.nansum, fft.fft, lambda x: signal.sosfilt(SOS, x), linalg.inv]
+    for function in calls:
+        with pytest.raises(likewise.errors.DtypeError, match="object"):
+            function(things)
+        with pytest.raises(likewise.errors.ArrayTypeError, match=r"blocks of numpy\.ma\..*asarray"):
+            function(masked)
 
 
 # -- fuzz ------------------------------------------------------------------------------------------

@@ -86,6 +86,15 @@ class Dask(Library):
     def own_types(self) -> tuple[type, ...]:
         return (da.Array,)
 
+    def refusal(self, x: object) -> str | None:
+        cls = type(getattr(x, "_meta", None))
+        if not isinstance(x, da.Array) or cls is np.ndarray or issubclass(cls, np.generic):
+            return None
+        return (
+            f"must have blocks of NumPy's arrays, got blocks of {cls.__module__}.{cls.__qualname__}"
+            ". Convert them with x.map_blocks(numpy.asarray), or their library's function for it."
+        )
+
     def device(self, x: Any) -> Any:
         return "cpu"
 
