@@ -158,6 +158,27 @@ def test_bad_items_are_told_again(out: Any) -> None:
     assert np.isnan(out[6]) and np.array_equal(np.delete(out, 6), np.delete(X, 6))
 
 
+def test_all_items_that_are_left_are_bad(out: Any) -> None:
+    """An earlier call has seen what results are like."""
+
+    class Bad(Halved):
+        def __call__(self, x: Any) -> Any:
+            found = super().__call__(x)
+            if x[-1] > 40:
+                raise ValueError("large")
+            return found
+
+    fun = Bad(41.0)
+    fun._state.stop = 0
+    with pytest.raises(errors.ChunkError):
+        map_chunks(fun, X, chunk_size=10, out=out)
+    journal = Path(f"{out.filename}.journal")
+    journal.write_text(journal.read_text().replace('"on_error": "raise"', '"on_error": "nan"'))
+    with pytest.warns(errors.ChunkWarning, match="60 of 100 items failed"):
+        map_chunks(fun, X, chunk_size=10, out=out, on_error="nan")
+    assert np.array_equal(out[:40], 2 * X[:40]) and np.isnan(out[40:]).all()
+
+
 @pytest.mark.needs("h5py", "zarr")
 def test_where_it_lies(tmp_path: Path) -> None:
     import h5py

@@ -164,7 +164,7 @@ def map_chunks(
             f"map_chunks: {cutter.left} of {work.length} items are left"
             + ("; a second call goes on from there" if journal is not None else "")
         )
-    if sink.structure is None and sink.bad:
+    if sink.structure is None and sink.bad and not (journal and journal.done):
         text = f"map_chunks: all {work.length} items failed; the first raised {sink.bad[0].why}"
         raise ChunkError(text, 0, 0, work.length)
     _tell_of(sink.bad if journal is None else journal.bad, work.length)

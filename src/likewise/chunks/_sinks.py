@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from .._namespace import array_namespace, device, hooks_of, library_of
 from ..errors import ArgumentError, ChunkError
 from ._journal import Journal
+from ._sources import sliced
 from ._targets import Target, sliced_into
 from ._work import Done, Part, Piece, Work, results_of
 
@@ -72,7 +73,7 @@ class _Sink:
 
     def filled(self, parts: list[Part]) -> list[tuple[Part, list[Any]]]:
         """Return parts with their results, with NaN for those that failed, if the kind is known."""
-        if self.structure is None:
+        if self.structure is None and not self._fills:
             self._unfilled += parts
             return []
         ready, self._unfilled = self._unfilled + parts, []
@@ -171,6 +172,9 @@ class Store(_Sink):
     def __init__(self, work: Work, goals: Sequence[Target], journal: Journal | None) -> None:
         super().__init__(work)
         self._goals, self._journal = goals, journal
+        if journal is not None and journal.done:  # an earlier call has seen results
+            firsts = [sliced(g.array, work.axis, 0, 1) for g in goals]
+            self._fills = [_fill(x, work.axis) for x in firsts]
         self._writer = ThreadPoolExecutor(1, "map_chunks-write")
         self._writing: tuple[Piece, Future[None]] | None = None
 
