@@ -18,7 +18,7 @@ import numpy as np
 import likewise
 from likewise import map_chunks
 from likewise.fft import rfft
-from likewise.optimize import curve_fit
+from likewise.optimize import curve_fit, least_squares, nnls
 from likewise.signal import butter, decimate, filtfilt, savgol_filter, sosfilt, welch
 
 SOS = butter(4, [0.05, 0.2], btype="band", output="sos")
@@ -34,6 +34,7 @@ def lines(libraries: dict[str, Any], quick: bool) -> Iterator[Any]:
     yield from workers(quick)
     if "dask" in libraries:
         yield from blocks(quick)
+        yield from solvers(quick)
 
 
 # -- map_chunks ------------------------------------------------------------------------------------
@@ -157,6 +158,32 @@ def blocks(quick: bool) -> Iterator[Any]:
         theirs = lambda pair, f=function: f(pair[0])
         label = f"{name} on Dask, {shape[0]} x {shape[1]}, 8 chunks"
         yield label, "NumPy", ours, theirs, pairs, "1.1"
+
+
+def solvers(quick: bool) -> Iterator[Any]:
+    """Measure solvers on Dask, 8 blocks in this thread, against one call on NumPy's array."""
+    import dask
+    import dask.array as da
+
+    rng = np.random.default_rng(2)
+    n = 1000 if quick else 20_000
+    true = rng.uniform(0.5, 2.0, size=(n, 2))
+    curves = decay(T, true[:, :1], true[:, 1:]) + 0.01 * rng.normal(size=(n, 60))
+    a, b = rng.uniform(size=(8, 4)), rng.normal(size=(n, 8))
+    start = rng.uniform(0.5, 1.5, size=(n, 2))
+    rest = lambda x: decay(T, x[0], x[1]) - decay(T, 2.0, 1.3)
+    calls: dict[str, tuple[Callable[[Any], Any], Any]] = {
+        "curve_fit, of 60 points": (lambda y: curve_fit(decay, T, y, p0=np.ones(2)), curves),
+        "nnls, 8 x 4": (lambda b: nnls(a, b), b),
+        "least_squares, of 60 points": (lambda x: least_squares(rest, x).x, start),
+    }
+
+    def lazily(solve: Callable[[Any], Any], x: Any) -> Callable[[Any], Any]:
+        lazy = da.from_array(x, chunks=(n // 8, -1))
+        return lambda _: dask.compute(solve(lazy), scheduler="synchronous")
+
+    for name, (solve, x) in calls.items():
+        yield f"Dask, 8 blocks, {n} problems: {name}", "NumPy", lazily(solve, x), solve, [x], "1.1"
 
 
 # -- memory, in processes of their own -------------------------------------------------------------

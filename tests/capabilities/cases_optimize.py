@@ -12,7 +12,6 @@ from .case import case
 __all__ = ["OPTIMIZE"]
 
 C = np.asarray([0.5, 1.0, 2.0])
-LAZY = "lazy arrays have no values to branch on inside of a transform"
 
 
 def bowl(x: Any, c: Any) -> Any:
@@ -41,9 +40,6 @@ OPTIMIZE = [
         complex="complex numbers have no order",
         empty=True,
         compile="the turns look at values",
-        eager={"dask": "there are no loops over lazy arrays"},
-        grad={"dask": LAZY},
-        vmap={"dask": LAZY},
         scalars=5,
         per="iteration",
     ),
@@ -55,8 +51,6 @@ OPTIMIZE = [
         batch=True,
         complex="complex numbers have no order",
         compile="the iterations look at values",
-        grad={"dask": LAZY},
-        vmap={"dask": LAZY},
         scalars=10,
         per="iteration",
     ),

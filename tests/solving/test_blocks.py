@@ -345,6 +345,31 @@ def test_one_problem(cost: float) -> None:
     np.testing.assert_allclose(x, optimize.minimize(far, 0.0, (np.asarray([cost]),)).x)
 
 
+@pytest.mark.parametrize("dask", ["parallelized", "allowed"])
+def test_fits_inside_of_xarray(dask: Any) -> None:
+    """By blocks of xarray's own, or by ours."""
+    xarray = pytest.importorskip("xarray")
+    y = xarray.DataArray(Y, dims=("pixel", "t"), coords={"t": T})
+
+    def fit(y: Any) -> Any:
+        return optimize.curve_fit(decay, T, y, [1.0, 1.0])[0]
+
+    options = {"input_core_dims": [["t"]], "output_core_dims": [["parameter"]]}
+    sizes = {"output_sizes": {"parameter": 2}} if dask == "parallelized" else None
+    expected = xarray.apply_ufunc(fit, y, **options)
+    np.testing.assert_array_equal(expected, fit(Y))
+    with refused():
+        found = xarray.apply_ufunc(
+            *(fit, y.chunk(pixel=5)),
+            dask=dask,
+            output_dtypes=[float] if sizes else None,
+            dask_gufunc_kwargs=sizes,
+            **options,
+        )
+    assert found.dims == ("pixel", "parameter") and found.chunks[0] == (5, 5, 2)
+    np.testing.assert_allclose(found, expected, rtol=1e-8)
+
+
 # -- faults ----------------------------------------------------------------------------------------
 
 

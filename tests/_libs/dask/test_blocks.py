@@ -279,3 +279,79 @@ def test_matmul_of_many_blocks_with_a_whole_matrix(da: Any, xp: Any) -> None:
     out = xp.matmul(da.from_array(a, chunks=(1, 1)), da.from_array(b))
     assert out.numblocks == (2, 1)
     np.testing.assert_array_equal(out.compute(), a @ b)
+
+
+# -- derivatives of linear algebra -----------------------------------------------------------------
+
+_R = np.random.default_rng(5)
+_A = _R.normal(size=(6, 6)) + 4 * np.eye(6)
+_S, _B, _W, _V = _A @ _A.T + np.eye(6), _R.normal(size=(6, 4)), _R.normal(size=(6, 4)), _A[0]
+
+
+def _la(x: Any) -> Any:
+    return likewise.array_namespace(x).linalg
+
+
+FIRST: dict[str, tuple[Any, ...]] = {
+    "inv": (lambda a: _la(a).inv(a), _A),
+    "solve": (lambda a, b: _la(a).solve(a, b), _A, _B),
+    "cho_factor": (lambda a: likewise.linalg.cho_factor(a)[0], _S),
+    "convolve": (likewise.signal.convolve, _V, _V[:3]),
+}
+OTHERS: dict[str, tuple[Any, ...]] = {
+    "solve of a vector": (lambda a, b: _la(a).solve(a, b), _A, _V),
+    "det": (lambda a: _la(a).det(a), _A),
+    "slogdet": (lambda a: _la(a).slogdet(a)[1], _A),
+    "cholesky": (lambda a: _la(a).cholesky(a, upper=True), _S),
+    "eigh": (lambda a: _la(a).eigh(a)[0], _S),
+    "svd": (lambda a: abs(_la(a).svd(a, full_matrices=False)[0]), _W),
+    "qr": (lambda a: _la(a).qr(a)[1] ** 2, _W),
+    "pinv": (lambda a: _la(a).pinv(a), _W),
+    "matrix_power": (lambda a: _la(a).matrix_power(a, 3), _A),
+    "nuclear norm": (lambda a: _la(a).matrix_norm(a, ord="nuc"), _A),
+    "expm": (likewise.linalg.expm, _A / 4),
+    "cho_solve": (lambda a, b: likewise.linalg.cho_solve(likewise.linalg.cho_factor(a), b), _S, _B),
+    "lu_factor": (lambda a: likewise.linalg.lu_factor(a)[0], _A),
+    "lu_solve": (lambda a, b: likewise.linalg.lu_solve(likewise.linalg.lu_factor(a), b), _A, _B),
+    "lu": (lambda a: likewise.linalg.lu(a)[2], _A),
+    "solve_triangular": (
+        lambda a, b: likewise.linalg.solve_triangular(a, b, lower=True),
+        np.tril(_A),
+        _B,
+    ),
+    "toeplitz": (likewise.linalg.toeplitz, _V),
+    "solve_toeplitz": (likewise.linalg.solve_toeplitz, np.asarray([5, 1, 0.5, 0.2, 0.1, 0.1]), _V),
+    "lstsq": (lambda a, b: likewise.linalg.lstsq(a, b)[0], _W, _V),
+    "fftconvolve": (likewise.signal.fftconvolve, _V, _V[:3]),
+    "oaconvolve": (likewise.signal.oaconvolve, _V, _V[:3]),
+}
+
+
+@pytest.mark.parametrize(
+    "name", [*FIRST, *(pytest.param(name, marks=pytest.mark.full) for name in OTHERS)]
+)
+def test_derivatives_of_matrices_in_several_chunks(da: Any, name: str, rng: Any) -> None:
+    """Along a random cotangent and tangent, against central differences of NumPy's values."""
+    fun, *arrays = (FIRST | OTHERS)[name]
+    ways = [rng.normal(size=x.shape) for x in arrays]
+    weight, step = rng.normal(size=np.shape(fun(*arrays))), 1e-6
+    if name in ("cho_factor", "cholesky", "eigh", "cho_solve"):
+        ways[0] = ways[0] + ways[0].T
+    if name == "solve_triangular":
+        ways[0] = np.tril(ways[0])
+    ahead, behind = (
+        fun(*(x + s * w for x, w in zip(arrays, ways, strict=True))) for s in (step, -step)
+    )
+    slope = (ahead - behind) / (2 * step)
+    for cut in (3, (2, -1)):
+        lazy = [
+            da.from_array(x, chunks=cut if np.ndim(cut) == 0 or x.ndim == 2 else 2) for x in arrays
+        ]
+        _, pulled = likewise.transforms.vjp(fun, *lazy)
+        found = sum(
+            np.sum(np.asarray(c) * w)
+            for c, w in zip(pulled(da.from_array(weight)), ways, strict=True)
+        )
+        np.testing.assert_allclose(found, np.sum(weight * slope), rtol=1e-6, atol=1e-6)
+        moved = likewise.transforms.jvp(fun, lazy, [da.from_array(w) for w in ways])[1]
+        np.testing.assert_allclose(moved, slope, rtol=1e-5, atol=1e-6)

@@ -629,10 +629,6 @@ def T_dask() -> Any:
     return da.from_array(T)
 
 
-# Why a solver isn't mapped or differentiated there.
-INSIDE = {"dask": "lazy arrays have no values to branch on inside of a transform"}
-
-
 @pytest.mark.full
 def test_capabilities(rng: np.random.Generator) -> None:
     """What one line proves of it, the loop declared."""
@@ -645,8 +641,6 @@ def test_capabilities(rng: np.random.Generator) -> None:
         reference=lambda t, y: (popt, pcov),
         tol={"float64": 1e-7, "float32": 5e-2},
         compile="the iterations look at values",
-        vmap=INSIDE,
-        grad=INSIDE,
         # Who has ended; once: are sizes ordinary, did products overflow, who goes on, who failed, is
         # a covariance infinite.
         scalars=6,

@@ -144,7 +144,6 @@ def test_capabilities(rng: Any) -> None:
         a,
         b,
         reference=lambda a, b: tuple(np.stack(v) for v in zip(*found, strict=True)),
-        eager={"dask": "the iterations look at values"},
         compile="the iterations look at values",
         vmap=False,
         batch=True,

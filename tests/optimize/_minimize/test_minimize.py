@@ -871,10 +871,6 @@ def test_all_known_problems(method: str) -> None:
     assert ours >= theirs > 15
 
 
-# Why a solver isn't mapped or differentiated there.
-INSIDE = {"dask": "lazy arrays have no values to branch on inside of a transform"}
-
-
 @pytest.mark.full
 def test_capabilities() -> None:
     """What one line proves of it, the loop declared."""
@@ -885,7 +881,6 @@ def test_capabilities() -> None:
         reference=lambda x0: np.stack([x] * 3),
         tol={"float64": 1e-5, "float32": 5e-3},
         compile="the iterations look at values",
-        vmap=INSIDE,
         grad="the solution does not depend on where it starts",
         scalars=1,
         per="iteration",

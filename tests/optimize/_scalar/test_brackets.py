@@ -177,10 +177,6 @@ def test_bad_input_says_what_to_do(case: str) -> None:
         call()
 
 
-# Why a solver isn't mapped or differentiated there.
-INSIDE = {"dask": "lazy arrays have no values to branch on inside of a transform"}
-
-
 @pytest.mark.full
 def test_capabilities() -> None:
     for function, f in ((bracket_root, line), (bracket_minimum, bowl)):
@@ -190,7 +186,6 @@ def test_capabilities() -> None:
             C,
             reference=lambda c, peer=peer, f=f: peer(f, c * 0, args=(c,)).bracket,
             compile="the iterations look at values",
-            vmap=INSIDE,
             grad=False,
             scalars=2,
             per="iteration",

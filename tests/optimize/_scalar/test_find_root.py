@@ -395,10 +395,6 @@ def test_closures_under_vmap(lib: Any) -> None:
     near(lib, found, [np.roots([1, 0, 1, -v])[-1].real for v in C], 1e-12)
 
 
-# Why a solver isn't mapped or differentiated there.
-INSIDE = {"dask": "lazy arrays have no values to branch on inside of a transform"}
-
-
 @pytest.mark.full
 def test_capabilities() -> None:
     expected = np.asarray([np.roots([1, 0, 1, -c])[-1].real for c in C])
@@ -407,8 +403,6 @@ def test_capabilities() -> None:
         C,
         reference=lambda c: expected,
         compile="the iterations look at values",
-        vmap=INSIDE,
-        grad=INSIDE,
         scalars=2,
         per="iteration",
         interpreted=True,

@@ -248,10 +248,6 @@ def test_bad_input_says_what_to_do(case: str) -> None:
     assert str(caught.value).startswith("minimize_scalar:")
 
 
-# Why a solver isn't mapped or differentiated there.
-INSIDE = {"dask": "lazy arrays have no values to branch on inside of a transform"}
-
-
 @pytest.mark.full
 def test_capabilities() -> None:
     record = check_function(
@@ -260,7 +256,6 @@ def test_capabilities() -> None:
         reference=lambda c: C,
         tol={"float64": 1e-5, "float32": 5e-3},
         compile="the iterations look at values",
-        vmap=INSIDE,
         grad=False,
         scalars=2,
         per="iteration",

@@ -272,10 +272,6 @@ def test_bad_input_says_what_to_do(case: str) -> None:
         call()
 
 
-# Why a solver isn't mapped or differentiated there.
-INSIDE = {"dask": "lazy arrays have no values to branch on inside of a transform"}
-
-
 @pytest.mark.full
 def test_capabilities() -> None:
     for method in ("brentq", "halley"):
@@ -284,8 +280,6 @@ def test_capabilities() -> None:
             C,
             reference=lambda c: by_scipy(C),
             compile="the iterations look at values",
-            vmap=INSIDE,
-            grad=INSIDE,
             scalars=2,
             per="iteration",
             interpreted=True,

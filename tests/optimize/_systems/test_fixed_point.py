@@ -188,10 +188,6 @@ def test_bad_input_says_what_to_do(case: str) -> None:
     assert str(caught.value).startswith("fixed_point:")
 
 
-# Why a solver isn't mapped or differentiated there.
-INSIDE = {"dask": "lazy arrays have no values to branch on inside of a transform"}
-
-
 @pytest.mark.full
 def test_capabilities() -> None:
     record = check_function(
@@ -199,8 +195,6 @@ def test_capabilities() -> None:
         C,
         reference=by_scipy,
         compile="the iterations look at values",
-        vmap=INSIDE,
-        grad=INSIDE,
         scalars=3,  # of these one at the end: how many did not converge
         per="iteration",
         interpreted=True,
