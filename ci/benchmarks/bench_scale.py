@@ -35,6 +35,8 @@ def lines(libraries: dict[str, Any], quick: bool) -> Iterator[Any]:
     if "dask" in libraries:
         yield from blocks(quick)
         yield from solvers(quick)
+    yield from linear(libraries, quick)
+    yield from labelled(quick)
 
 
 # -- map_chunks ------------------------------------------------------------------------------------
@@ -126,6 +128,39 @@ def workers(quick: bool) -> Iterator[Any]:
     yield label, "one process", run(pools[0]), run(pools[1]), [x], "0.6"
     for pool in pools:
         pool.shutdown()
+
+
+def linear(libraries: dict[str, Any], quick: bool) -> Iterator[Any]:
+    """Measure fits in one call against as many in small calls: the ratio is what many cost."""
+    many, few = (20_000, 2_000) if quick else (1_000_000, 10_000)
+    rng = np.random.default_rng(0)
+    true = rng.uniform(0.5, 2.0, size=(many, 2))
+    t = np.linspace(0.0, 4.0, 24)
+    y = decay(t, true[:, :1], true[:, 1:]) + 0.01 * rng.normal(size=(many, 24))
+    for name in ("numpy", "torch"):
+        if name not in libraries:
+            continue
+        times, data = (libraries[name].asarray(a) for a in (t, y))
+        fit = lambda y, t=times: curve_fit(decay, t, y, p0=[1.0, 1.0])[0]
+        each = lambda y, fit=fit: [fit(y[i : i + few]) for i in range(0, many, few)]
+        yield f"{many} fits, {name}", f"calls of {few}", fit, each, [data], "1.1"
+
+
+def labelled(quick: bool) -> Iterator[Any]:
+    """Measure fits of a DataArray against xarray's own."""
+    try:
+        import xarray as xr
+    except ImportError:
+        return
+    rows = 20 if quick else 500
+    true = np.random.default_rng(2).uniform(0.5, 2.0, size=(rows, 2))
+    values = decay(T, true[:, :1], true[:, 1:])
+    data = xr.DataArray(values, dims=("row", "time"), coords={"time": T})
+    core = {"input_core_dims": [["time"]], "output_core_dims": [["param"], ["param", "other"]]}
+    ours = lambda x: xr.apply_ufunc(fitted, x, **core)[0]
+    start = {"height": 1.0, "rate": 1.0}
+    theirs = lambda x: x.curvefit("time", decay, p0=start).curvefit_coefficients
+    yield f"apply_ufunc of curve_fit, {rows} x 60", "xarray.curvefit", ours, theirs, [data], "0.1"
 
 
 def sines(x: Any) -> Any:

@@ -1,0 +1,1 @@
+"""Programs of the guide to more data than memory."""
