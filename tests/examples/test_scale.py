@@ -43,10 +43,12 @@ def test_day(tmp_path: Path) -> None:
 
 
 def test_frames(tmp_path: Path) -> None:
+    import h5py
     from scale import frames
 
     delays, g2 = frames.main(tmp_path, 120, 8)
-    x = np.load(tmp_path / "frames.npy").astype("f4")
+    with h5py.File(tmp_path / "frames.h5") as file:
+        x = file["frames"][...].astype("f4")
     expected = likewise.signal.multitau(x, channels=frames.CHANNELS, levels=frames.LEVELS)
     np.testing.assert_array_equal(delays, expected[0])
     np.testing.assert_allclose(g2, expected[1], rtol=1e-5)

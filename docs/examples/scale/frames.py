@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import h5py
 import numpy as np
 from distributed import Client, LocalCluster
 from numpy.lib.format import open_memmap
@@ -14,16 +15,19 @@ from likewise.signal import multitau
 CHANNELS, LEVELS = 16, 5
 
 
-def taken(path: Path, frames: int, side: int) -> Any:
+def taken(path: Path, frames: int, side: int) -> None:
     """Stand in for a detector's file: photon counts whose rate forgets itself in some frames."""
-    x = open_memmap(path, "w+", "u2", (frames, side, side))
     rng = np.random.default_rng(3)
     rate = rng.exponential(size=(side, side))
-    for i in range(frames):
-        rate = 0.9 * rate + 0.1 * rng.exponential(size=rate.shape)
-        x[i] = rng.poisson(2.0 * rate)
-    x.flush()
-    return x
+    with h5py.File(path, "w") as file:
+        shape, chunks = (frames, side, side), (64, min(side, 8), side)
+        x = file.create_dataset("frames", shape, "u2", chunks=chunks, maxshape=(None, side, side))
+        for i in range(0, frames, 64):
+            some = np.empty((min(64, frames - i), side, side), dtype="u2")
+            for frame in some:
+                rate = 0.9 * rate + 0.1 * rng.exponential(size=rate.shape)
+                frame[:] = rng.poisson(2.0 * rate)
+            x[i : i + len(some)] = some
 
 
 def correlated(x: Any) -> Any:
@@ -33,8 +37,11 @@ def correlated(x: Any) -> Any:
 
 def main(folder: Path, frames: int, side: int) -> tuple[Any, Any]:
     """Return delays, in frames, and g2 of each pixel."""
-    path = folder / "frames.npy"
-    x = np.load(path, mmap_mode="r") if path.exists() else taken(path, frames, side)
+    path = folder / "frames.h5"
+    if not path.exists():
+        taken(path, frames, side)
+    file = h5py.File(path, "r")
+    x = file["frames"]
     delays, _ = multitau(np.ones(len(x), dtype="f4"), channels=CHANNELS, levels=LEVELS)
     name, shape = folder / "g2.npy", (len(delays), *x.shape[1:])
     g2 = open_memmap(name, "r+" if name.exists() else "w+", "f4", shape)
@@ -44,7 +51,9 @@ def main(folder: Path, frames: int, side: int) -> tuple[Any, Any]:
         ) as cluster,
         Client(cluster) as client,
     ):
-        map_chunks(correlated, x, axis=1, client=client, out=g2)
+        rows = max(1, (1 << 22) // (len(x) * x.shape[2]))  # 16 MiB of float32
+        map_chunks(correlated, x, axis=1, chunk_size=rows, client=client, out=g2)
+    file.close()
     return delays, g2
 
 
