@@ -13,7 +13,7 @@ from likewise.testing import variants
 
 PLUGIN = ("-p", "likewise.testing.plugin", "-p", "no:xdist", "-p", "no:cacheprovider")
 # Which an inner run would import anew, every assertion of it rewritten: two seconds a run.
-PLUGIN = (*PLUGIN, "-p", "no:hypothesispytest")
+PLUGIN = (*PLUGIN, "-p", "no:hypothesispytest", "-p", "no:zarr")
 SIMPLE = """
     import numpy as np
     from likewise.testing import assert_close
@@ -311,7 +311,7 @@ def test_imports_nothing_heavy(tmp_path: Path) -> None:
         f"import sys\ndef test_it():\n    assert not set({names}) & set(sys.modules)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", *PLUGIN, "-p", "no:hypothesispytest", "-q", str(tmp_path)],
+        [sys.executable, "-m", "pytest", *PLUGIN, "-q", str(tmp_path)],
         capture_output=True,
         text=True,
         check=False,
