@@ -29,7 +29,6 @@ from likewise.optimize._least_squares._trust_region_reflective import Setting, T
 from likewise.optimize._minimize._arguments import plan_functions, plan_minimize
 from likewise.optimize._minimize._objective import Objective
 from likewise.optimize._scalar._root_scalar import Way
-from likewise.optimize._steps._line_search import Told
 from likewise.optimize._steps._system import make_system, stopped
 from likewise.optimize._systems._method import Run
 from likewise.optimize._systems._newton import NEWTON
@@ -1024,7 +1023,7 @@ def _fits(dtype: str) -> Iterator[Any]:
         return
     x = np.linspace(0, 4, 25).astype(dtype)
     y = (2.5 * np.exp(-1.3 * x) + 0.1 * some(dtype, 25)).astype(dtype)
-    how = How((None,) * 4, False, None, 1, False, False)
+    how = How((None,) * 4, False, None, 1, False, False, False)
     inf, rest = np.inf, (None, None, None, None, None, None, "linear", 1.0, None, None, True)
     for p0, sigma in (([1.0, 1.0], None), (np.asarray([2.0, 0.5], dtype), 1 + np.abs(y))):
         asked = Asked(_decay, x, y, p0, sigma, -inf, inf, *rest[1:])
@@ -1050,7 +1049,7 @@ def _minima(dtype: str) -> Iterator[Any]:
         functions = plan_functions(_rosenbrock, (), None, None, None, False, None, ())
         problem = plan_minimize(array_namespace(x0), functions, x0, method, bounds, 1e-6, None)
         objective = Objective("minimize", _rosenbrock, (), None, None, None, None, False)
-        yield problem.rows.x0, problem, objective, Told(None, None)
+        yield problem.rows.x0, problem, objective, None
 
 
 def _rosenbrock(x: Any) -> Any:
