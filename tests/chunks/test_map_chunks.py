@@ -8,7 +8,10 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -233,6 +236,91 @@ def test_what_cannot_be_written(out: Any, text: str) -> None:
     with pytest.raises(errors.LikewiseError, match=re.escape(text)):
         map_chunks(lambda x: calls.append(0) or x * 1.0, X, axis=1, chunk_size=50, out=out)
     assert len(calls) <= 1  # the first piece tells what results there are
+
+
+class Reusing:
+    """Return the same memory each time; with a state the results change later, too."""
+
+    def __init__(self) -> None:
+        self.buffer, self.total = np.empty((6, 500)), np.zeros(1)
+
+    def __call__(self, x: Any) -> Any:
+        found = self.buffer[:, : x.shape[1]]
+        np.multiply(x, 2, out=found)
+        return found
+
+    def halved(self, x: Any) -> Any:
+        if x.shape[1] > 40:
+            raise MemoryError
+        return self(x)
+
+    def summed(self, total: Any, x: Any) -> Any:
+        total += x.sum()
+        if x.shape[1] > 40:
+            raise MemoryError
+        return total, self(x)
+
+    def remembered(self, total: Any, x: Any) -> Any:
+        self.total += x.sum()
+        return self.total, self(x)
+
+
+def test_memory_that_is_returned_each_time(stored: Stores) -> None:
+    """A result is written while the function computes the next one."""
+    x = np.random.default_rng(2).normal(size=(6, 500))
+    for fun in (Reusing(), Reusing().halved):
+        out = stored(np.zeros((6, 500)))
+        if hasattr(out, "flush"):  # wait for the disk, so that the next piece is first
+            flush = out.flush
+            out.flush = lambda flush=flush: (time.sleep(0.01), flush())
+        map_chunks(fun, stored(x), axis=1, chunk_size=50, out=out)
+        assert np.array_equal(out[...], 2 * x)
+        assert np.array_equal(map_chunks(fun, x, axis=1, chunk_size=50), 2 * x)
+        assert np.array_equal(map_chunks(fun, x, axis=1, chunk_size=500), 2 * x)
+
+
+def test_memory_that_a_thread_returns_each_time() -> None:
+    local = threading.local()
+
+    def fun(x: Any) -> Any:
+        local.fun = getattr(local, "fun", None) or Reusing()
+        return local.fun(x)
+
+    with ThreadPoolExecutor(2) as pool:
+        for out in (None, np.zeros((6, 500))):
+            found = map_chunks(fun, X, axis=1, chunk_size=10, workers=pool, out=out)
+            assert np.array_equal(found, 2 * X)
+
+
+@pytest.mark.parametrize("method", ["summed", "remembered"])
+def test_a_state_that_is_changed_in_place(tmp_path: Path, method: str) -> None:
+    """The caller's stays as it is, and so does the one that a second call goes on from."""
+    out = np.memmap(tmp_path / "y.bin", dtype=float, mode="w+", shape=(6, 500))
+    start, fun = np.zeros(1), getattr(Reusing(), method)
+    total, _ = map_chunks(fun, X, axis=1, chunk_size=50, carry=start, out=out)
+    assert np.allclose(total, X.sum()) and start[0] == 0 and np.array_equal(out, 2 * X)
+
+    def stop(done: int, total: int, text: str) -> None:
+        if done >= 250:
+            raise ValueError("stop")
+
+    def adding(total: Any, x: Any) -> Any:
+        total["sum"][0] += x.sum()
+        return total, x + total["sum"][0]
+
+    options: dict[str, Any] = {"axis": 1, "chunk_size": 50, "resume": True}
+    carry = {"sum": [0.0]}
+    out = np.memmap(tmp_path / "z.bin", dtype=float, mode="w+", shape=(6, 500))
+    with pytest.raises(ValueError, match="stop"):
+        map_chunks(adding, X, carry=carry, out=out, progress=stop, **options)
+    total, _ = map_chunks(adding, X, carry=carry, out=out, **options)
+    assert carry == {"sum": [0.0]} and np.allclose(total["sum"][0], X.sum())
+    assert np.array_equal(out, map_chunks(adding, X, carry=carry, **options)[1])
+
+
+def test_a_state_that_cannot_be_copied() -> None:
+    with pytest.raises(errors.ChunkError, match="a state must be of what can be copied"):
+        map_chunks(lambda c, x: (c, x), X, carry=threading.Lock())
 
 
 # -- errors ----------------------------------------------------------------------------------------

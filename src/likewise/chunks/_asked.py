@@ -158,7 +158,7 @@ class Asked(NamedTuple):
             return self.workers
         return 0 if self.workers is None else int(getattr(self.workers, "_max_workers", 4))
 
-    def engine(self, work: Work, carry: Any) -> Here | Pool:
+    def engine(self, work: Work, carry: Any, keep: bool) -> Here | Pool:
         """Return what computes the pieces."""
         width = 2 * self._count()
         if self.client is not None:
@@ -170,7 +170,7 @@ class Asked(NamedTuple):
         if self.workers is not None:
             given = self.workers
             return Pool(work, self.sources, lambda: given, width, apart=not _is_threads(given))
-        return Here(work, self.sources, carry)
+        return Here(work, self.sources, carry, keep)
 
 
 def _integer(name: str, x: Any, least: int | None = None, other: str = "") -> int:

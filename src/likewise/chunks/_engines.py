@@ -21,10 +21,14 @@ __all__ = ["Here", "Pool", "processes"]
 
 
 class Here:
-    """Compute in this thread; another one reads the next piece meanwhile."""
+    """Compute in this thread; another one reads the next piece meanwhile.
 
-    def __init__(self, work: Work, sources: Sequence[Source], carry: Any) -> None:
-        self._work, self._sources, self.carry = work, sources, carry
+    Results are copied if they are written while the next piece is computed: a function may return
+    the same memory each time.
+    """
+
+    def __init__(self, work: Work, sources: Sequence[Source], carry: Any, keep: bool) -> None:
+        self._work, self._sources, self.carry, self._keep = work, sources, carry, keep
         self._reader: ThreadPoolExecutor | None = None  # slices need none
         if any(is_stored(s.array) or is_mapped(s.array) for s in sources):
             self._reader = ThreadPoolExecutor(1, "map_chunks-read")
@@ -56,7 +60,7 @@ class Here:
             return read
         arrays, origin = read
         del read
-        found = self._work.perform(piece, arrays, origin, self.carry)
+        found = self._work.perform(piece, arrays, origin, self.carry, self._keep)
         if watch:
             self._peak.end()
         if isinstance(found, Done):
@@ -216,7 +220,7 @@ _loaded = functools.lru_cache(maxsize=4)(pickle.loads)  # what it has compiled s
 
 def _perform(work: Work, sources: Sequence[Source], piece: Piece) -> Done | Failed:
     read = _read(work, sources, piece)
-    return read if isinstance(read, Failed) else work.perform(piece, *read, None)
+    return read if isinstance(read, Failed) else work.perform(piece, *read, None, True)
 
 
 def _elsewhere(
@@ -237,7 +241,7 @@ def _elsewhere(
                 return _sent(found)
             ((x,), _) = found
         arrays.append(x)
-    found = work.perform(piece, arrays, a, None)
+    found = work.perform(piece, arrays, a, None, False)
     peak.end()
     return _sent(found._replace(taken=peak.taken) if isinstance(found, Done) else found)
 

@@ -152,7 +152,7 @@ def map_chunks(
     with ExitStack() as stack:
         told = stack.enter_context(Progress()) if progress is True else progress or None
         interrupts = stack.enter_context(Interrupts())
-        engine = asked.engine(work, carry)
+        engine = asked.engine(work, carry, sink.behind)
         stack.callback(sink.close)
         stack.push(lambda kind, *_: engine.close(kind is not None))
         failed = _drive(engine, cutter, sink, interrupts, told)
@@ -168,7 +168,7 @@ def map_chunks(
         text = f"map_chunks: all {work.length} items failed; the first raised {sink.bad[0].why}"
         raise ChunkError(text, 0, 0, work.length)
     _tell_of(sink.bad if journal is None else journal.bad, work.length)
-    results = sink.finish() if out is None else out
+    results = sink.finish() if isinstance(sink, Memory) else out
     return (engine.carry, results) if work.carried else results
 
 

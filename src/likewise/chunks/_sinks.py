@@ -8,13 +8,11 @@ from typing import Any, NamedTuple
 from .._namespace import array_namespace, device, hooks_of, library_of
 from ..errors import ArgumentError, ChunkError
 from ._journal import Journal
-from ._sources import sliced
+from ._sources import is_mapped, is_stored, sliced
 from ._targets import Target, sliced_into
-from ._work import Done, Part, Piece, Work, results_of
+from ._work import Done, Part, Piece, Work, kept, results_of
 
 __all__ = ["Memory", "Store"]
-
-_KINDS = "buifc"  # each may be written where a later one is stored
 
 
 class _Kind(NamedTuple):
@@ -35,6 +33,8 @@ def _kind(leaf: Any, axis: int) -> _Kind:
 
 class _Sink:
     """Take the results of pieces in any order; all must be of one kind."""
+
+    behind = False  # whether results are still read while the next piece is computed
 
     def __init__(self, work: Work) -> None:
         self.work = work
@@ -82,6 +82,12 @@ class _Sink:
     def _nothing(self, part: Part) -> list[Any]:
         a, b = self.place(part)
         return [fill(b - a) for fill in self._fills]
+
+    def end(self) -> None:
+        """Wait until all is written."""
+
+    def close(self) -> None:
+        """End what writes."""
 
     def place(self, part: Part) -> tuple[int, int]:
         """Return where the results of some items lie."""
@@ -139,16 +145,11 @@ class Memory(_Sink):
         self.known(done)
         for part, leaves in self.filled(done.parts):
             if not self._arrays:
-                self._parts.append((part.start, leaves))
+                whole = part.stop - part.start == self.work.length
+                self._parts.append((part.start, leaves if whole else list(map(kept, leaves))))
                 continue
             for array, leaf in zip(self._arrays, leaves, strict=True):
                 sliced_into(array, self.work.axis, *self.place(part), leaf)
-
-    def end(self) -> None:
-        """Wait for nothing: what was put is there."""
-
-    def close(self) -> None:
-        """End nothing: there is no thread."""
 
     def finish(self) -> Any:
         """Return all results."""
@@ -167,7 +168,7 @@ class Memory(_Sink):
 
 
 class Store(_Sink):
-    """Write results into stores, in one thread behind the work."""
+    """Write results into stores; into files in one thread behind the work."""
 
     def __init__(self, work: Work, goals: Sequence[Target], journal: Journal | None) -> None:
         super().__init__(work)
@@ -175,6 +176,7 @@ class Store(_Sink):
         if journal is not None and journal.done:  # an earlier call has seen results
             firsts = [sliced(g.array, work.axis, 0, 1) for g in goals]
             self._fills = [_fill(x, work.axis) for x in firsts]
+        self.behind = any(is_mapped(g.array) or is_stored(g.array) for g in goals)
         self._writer = ThreadPoolExecutor(1, "map_chunks-write")
         self._writing: tuple[Piece, Future[None]] | None = None
 
@@ -195,6 +197,8 @@ class Store(_Sink):
         self.end()
         if ready:
             self._writing = done.piece, self._writer.submit(self._write, ready, done)
+        if not self.behind:
+            self.end()
 
     def _write(self, ready: list[tuple[Part, list[Any]]], done: Done) -> None:
         for part, leaves in ready:
@@ -210,7 +214,6 @@ class Store(_Sink):
                 self._journal.keep(done.piece.stop, done.carry)
 
     def end(self) -> None:
-        """Wait until all is written."""
         if self._writing is None:
             return
         (piece, future), self._writing = self._writing, None
@@ -223,9 +226,6 @@ class Store(_Sink):
                 f"{piece.stop}, could not be written: {error}{kept if self._journal else ''}",
                 *piece,
             ) from error
-
-    def finish(self) -> Any:
-        raise NotImplementedError  # what it was given has the results
 
     def close(self) -> None:
         self._writer.shutdown()

@@ -1,16 +1,17 @@
 """The work on one piece: margins, checks, halves where memory ends, bad items found."""
 
+import copy
 import traceback
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from .._memory import out_of_memory
-from .._namespace import library_of
-from ..transforms import tree_flatten
+from .._namespace import array_namespace, hooks_of, library_of
+from ..transforms import tree_flatten, tree_map
 from ._sources import sliced
 
-__all__ = ["Done", "Failed", "Part", "Piece", "Work", "Wrong", "results_of"]
+__all__ = ["Done", "Failed", "Part", "Piece", "Work", "Wrong", "kept", "results_of"]
 
 
 class Piece(NamedTuple):
@@ -62,6 +63,24 @@ class Wrong(Exception):
     """Raised for results that no other call would mend."""
 
 
+def kept(x: Any) -> Any:
+    """Return an array in memory that nobody else writes to."""
+    if not hooks_of(x).facts()["mutable"]:
+        return x
+    return array_namespace(x).asarray(x, copy=True)
+
+
+def _kept_state(state: Any) -> Any:
+    """Return a state that a function may change, and what it keeps of it."""
+    try:
+        return tree_map(lambda x: copy.deepcopy(x) if library_of(x) is None else kept(x), state)
+    except Exception as error:  # what an object's own method raises
+        raise Wrong(
+            f"a state must be of what can be copied ({type(error).__name__}: {error}); other "
+            "objects are bound to the function: functools.partial(fun, file)"
+        ) from error
+
+
 def results_of(item: int, ratio: Fraction) -> int:
     """Return how many results there are of the items before one."""
     return -(-item * ratio.numerator // ratio.denominator)
@@ -84,9 +103,14 @@ class Work(NamedTuple):
         """Return the items to be read for some items."""
         return max(0, start - self.before), min(self.length, stop + self.after)
 
-    def perform(self, piece: Piece, arrays: Sequence[Any], origin: int, carry: Any) -> Any:
-        """Return `Done` or `Failed` of a piece, whose arrays begin at the item `origin`."""
-        call = _Call(self, arrays, origin, carry)
+    def perform(
+        self, piece: Piece, arrays: Sequence[Any], origin: int, carry: Any, keep: bool
+    ) -> Any:
+        """Return `Done` or `Failed` of a piece, whose arrays begin at the item `origin`.
+
+        With `keep`, results are in memory that the function doesn't know.
+        """
+        call = _Call(self, arrays, origin, carry, keep)
         try:
             parts = call.parts(piece.start, piece.stop)
         except _Stop as stop:
@@ -102,8 +126,11 @@ def _told(error: BaseException) -> str:
 class _Call:
     """Call the function for the items of one piece, in one or in many calls."""
 
-    def __init__(self, work: Work, arrays: Sequence[Any], origin: int, carry: Any) -> None:
+    def __init__(
+        self, work: Work, arrays: Sequence[Any], origin: int, carry: Any, keep: bool
+    ) -> None:
         self.work, self.arrays, self.origin, self.carry = work, arrays, origin, carry
+        self.keep = keep
         self.structure: Any = None
 
     def parts(self, start: int, stop: int) -> list[Part]:
@@ -111,6 +138,7 @@ class _Call:
         most = self.work.most[0] if self.work.most else stop - start
         halves = self._halves(start, stop)
         if stop - start > most and halves:
+            self.keep = True  # the next call may write into the same memory
             return [p for half in halves for p in self.parts(*half)]
         why = ""
         try:
@@ -126,6 +154,7 @@ class _Call:
         if memory:
             self.work.most[:] = [max(b - a for a, b in halves)]
         if halves:
+            self.keep = True
             return [p for half in halves for p in self.parts(*half)]
         return [Part(start, stop, None, why)]
 
@@ -142,13 +171,13 @@ class _Call:
         a, b = work.margins(start, stop)
         pieces = [self._cut(x, a, b) for x in self.arrays]
         if work.carried:
-            found = work.fun(self.carry, *pieces)
+            found = work.fun(_kept_state(self.carry), *pieces)
             if type(found) is not tuple or len(found) != 2:
                 raise Wrong(
                     "with carry= the function must return a tuple (carry, result), as for "
                     f"likewise.scan; it returned a {type(found).__name__}"
                 )
-            carry, found = found
+            carry, found = _kept_state(found[0]), found[1]
         else:
             carry, found = None, work.fun(*pieces)
         leaves, structure = tree_flatten(found)
@@ -160,7 +189,9 @@ class _Call:
         if not leaves and not work.carried:
             raise Wrong("the function returned no array; only with carry= may it return None")
         self.carry, self.structure = carry, structure
-        return [x if cut == (0, count) else sliced(x, work.axis, *cut) for x in leaves]
+        if cut != (0, count):
+            leaves = [sliced(x, work.axis, *cut) for x in leaves]
+        return list(map(kept, leaves)) if self.keep else leaves
 
     def _cut(self, x: Any, start: int, stop: int) -> Any:
         axis, begin = self.work.axis, self.origin
