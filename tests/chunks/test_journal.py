@@ -1,6 +1,12 @@
 """The journal: what is done is not computed again, and nothing else is taken for it."""
 
+import functools
 import json
+import os
+import pickle
+import subprocess
+import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -98,12 +104,55 @@ def test_a_store_that_was_made_anew_is_not_done(out: Any, tmp_path: Path) -> Non
     assert fun._state.calls == [(1, 50), (51, 50)] and np.array_equal(again, 2 * X)
 
 
-def test_results_of_zero_tell_nothing(out: Any) -> None:
+def test_results_of_zero_are_done(out: Any) -> None:
     """A new store has them, too."""
     zero = Halved(0.0, factor=0.0)
     for _ in range(2):
         map_chunks(zero, X, chunk_size=50, out=out)
-    assert zero._state.calls == [(1, 50), (51, 50)] * 2
+    assert zero._state.calls == [(1, 50), (51, 50)]
+
+
+def rare(x: Any) -> Any:
+    return np.where(x == 32, 1.0, 0.0)
+
+
+@pytest.mark.needs("h5py")
+@pytest.mark.parametrize("blank", [0.0, np.nan])
+def test_a_new_store_is_told_by_the_one_result_that_it_lacks(tmp_path: Path, blank: float) -> None:
+    """Where all others are what a new store has: zeros, or its fill value."""
+    import h5py
+
+    calls = []
+    state = State(0.0)
+
+    def fun(x: Any) -> Any:
+        state.note(x)
+        return np.where(x == 32, 1.0, blank)
+
+    for _ in range(2):
+        with h5py.File(tmp_path / "y.h5", "w") as file:
+            out = file.create_dataset("y", 100, "f8", fillvalue=blank)
+            for _ in range(2):
+                map_chunks(fun, X, chunk_size=10, out=out)
+                calls.append(len(state.calls))
+            assert out[31] == 1 and np.array_equal(out[:31], [blank] * 31, equal_nan=True)
+    assert calls == [10, 10, 20, 20]
+
+
+def test_each_of_several_stores_is_looked_at(tmp_path: Path) -> None:
+    """One of them was made anew; what the other has says nothing of it."""
+
+    def made(name: str) -> Any:
+        return np.memmap(tmp_path / name, dtype=float, mode="w+", shape=100)
+
+    def two(x: Any) -> Any:
+        return x * 1.0, rare(x)
+
+    first = made("a.bin")
+    map_chunks(two, X, chunk_size=10, out=(first, made("b.bin")))
+    second = made("b.bin")
+    map_chunks(two, X, chunk_size=10, out=(first, second))
+    assert np.array_equal(second, rare(X))
 
 
 def test_a_line_that_was_cut_off(out: Any, tmp_path: Path) -> None:
@@ -116,6 +165,69 @@ def test_a_line_that_was_cut_off(out: Any, tmp_path: Path) -> None:
     lines = [json.loads(line) for line in journal.read_text().splitlines()]
     done = sorted(tuple(line["items"]) for line in lines[1:])
     assert done == [(i, i + 10) for i in range(0, 100, 10)]  # each once, none missing
+
+
+@pytest.mark.parametrize("text", ["\0" * 30, '{"items": [30', "[]", '{"items": [1, 2]}', "\xff"])
+def test_a_damaged_line_is_done_again(out: Any, tmp_path: Path, text: str) -> None:
+    fun = stopped(out)
+    journal = tmp_path / "y.bin.journal"
+    lines = journal.read_text().splitlines()
+    lines[2] = text
+    journal.write_text("\n".join(lines) + "\n", encoding="latin-1")
+    map_chunks(fun, X, chunk_size=10, out=out)
+    assert fun._state.calls[0] == (11, 10) and len(fun._state.calls) == 7
+    assert np.array_equal(out, 2 * X)
+
+
+@pytest.mark.parametrize("text", ["", "{", "3", "[1]"])
+def test_a_damaged_header(out: Any, tmp_path: Path, text: str) -> None:
+    fun = stopped(out)
+    journal = tmp_path / "y.bin.journal"
+    _, *lines = journal.read_text().splitlines()
+    journal.write_text("\n".join([text, *lines]) + "\n")
+    with pytest.raises(errors.ArgumentError, match="first line of .* is damaged.*resume=False"):
+        map_chunks(fun, X, out=out)
+    map_chunks(fun, X, chunk_size=50, out=out, resume=False)
+    assert fun._state.calls == [(1, 50), (51, 50)]
+
+
+def test_one_call_at_a_time(out: Any, tmp_path: Path) -> None:
+    """Of this process and of others; a call that failed holds nothing."""
+    seen = []
+
+    def fun(x: Any) -> Any:
+        if not seen:
+            with pytest.raises(errors.ArgumentError, match="another call has the journal"):
+                map_chunks(fun, X, out=out)
+            code = (
+                "import fcntl, sys\n"
+                "try: fcntl.lockf(open(sys.argv[1], 'ab'), fcntl.LOCK_EX | fcntl.LOCK_NB)\n"
+                "except OSError: print('locked')"
+            )
+            command = [sys.executable, "-c", code, str(tmp_path / "y.bin.journal")]
+            seen.append(subprocess.run(command, capture_output=True, check=True).stdout)
+        return x * 2.0
+
+    map_chunks(fun, X, out=out)
+    assert seen == [b"locked\n"]
+    fun = stopped(out, resume=False)
+    with pytest.raises(errors.ArgumentError, match="can't be sent"):
+        map_chunks(functools.partial(fun, threading.Lock()), X, out=out, resume=False, workers=1)
+    map_chunks(fun, X, out=out, resume=False)
+    assert np.array_equal(out, 2 * X)
+
+
+def test_rows_of_one_file(tmp_path: Path) -> None:
+    """Each has a journal of its own."""
+    whole = np.memmap(tmp_path / "y.bin", dtype=float, mode="w+", shape=(3, 100))
+    for i in range(3):
+        map_chunks(lambda x, i=i: x * i, X, out=whole[i])
+    assert np.array_equal(whole, [0 * X, X, 2 * X])
+    second = np.memmap(tmp_path / "y.bin", dtype=float, mode="r+", shape=100, offset=800)
+    with pytest.raises(errors.ArgumentError, match="journal of another call"):
+        map_chunks(lambda x: x * 5, X, out=second)
+    names = {p.name for p in tmp_path.iterdir() if p.suffix == ".journal"}
+    assert names == {"y.bin.0.journal", "y.bin.800.journal", "y.bin.1600.journal"}
 
 
 class Carried:
@@ -142,6 +254,54 @@ def test_a_state_goes_on(out: Any) -> None:
     assert len(fun._state.calls) == 2 and total == X.sum() + 1
     with pytest.raises(errors.ArgumentError, match="parameters carry was"):
         map_chunks(fun, X, out=out, carry=2.0)
+
+
+def test_the_state_of_another_call_is_not_taken(
+    out: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a call that starts over ends before it has a state, and one before the first piece."""
+    map_chunks(Carried(0.0), X, out=out, carry=1.0)
+    state = tmp_path / "y.bin.journal.carry"
+    old = state.read_bytes()
+    fun = Carried(1.0)
+    with pytest.raises(errors.ChunkError):
+        map_chunks(fun, X, chunk_size=10, out=out, carry=1.0, resume=False)
+    assert not state.exists()
+    with monkeypatch.context() as patch:
+        patch.setattr(pickle, "dump", lambda *_: (_ for _ in ()).throw(OSError("full")))
+        with pytest.raises(errors.ChunkError, match="full"):
+            map_chunks(fun, X, chunk_size=10, out=out, carry=5.0, resume=False)
+    state.write_bytes(old)  # of carry=1.0
+    fun._state.calls.clear()
+    total, _ = map_chunks(fun, X, chunk_size=10, out=out, carry=5.0)
+    assert total == X.sum() + 5 and len(fun._state.calls) == 10
+    assert np.array_equal(out, np.cumsum(X) + 5)
+
+
+def test_a_state_is_kept_before_its_items_are_noted(
+    out: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So a process that ends between loses nothing, and no state stands for other items."""
+    fun, keep = Carried(0.0), os.replace
+
+    def kept(*paths: Any) -> None:
+        if len(fun._state.calls) > 4:
+            raise OSError("killed")
+        keep(*paths)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", kept)
+        with pytest.raises(errors.ChunkError, match="killed"):
+            map_chunks(fun, X, chunk_size=10, out=out, carry=1.0)
+    journal = Path(f"{out.filename}.journal")
+    stop = json.loads(journal.read_text().splitlines()[-1])["items"][1]
+    fun._state.calls.clear()
+    total, _ = map_chunks(fun, X, chunk_size=10, out=out, carry=1.0)
+    assert fun._state.calls[0] == (stop + 1, 10)
+    assert total == X.sum() + 1 and np.array_equal(out, np.cumsum(X) + 1)
+    Path(f"{journal}.carry").write_bytes(b"")  # damaged: from the start
+    assert map_chunks(fun, X, out=out, carry=1.0)[0] == X.sum() + 1
+    assert fun._state.calls[-1][1] == 100
 
 
 def test_bad_items_are_told_again(out: Any) -> None:

@@ -152,8 +152,10 @@ def map_chunks(
     with ExitStack() as stack:
         told = stack.enter_context(Progress()) if progress is True else progress or None
         interrupts = stack.enter_context(Interrupts())
+        stack.callback(sink.close)
         engine = asked.engine(work, carry, sink.behind)
         stack.callback(sink.close)
+        engine = asked.engine(work, carry)
         stack.push(lambda kind, *_: engine.close(kind is not None))
         failed = _drive(engine, cutter, sink, interrupts, told)
         sink.end()

@@ -208,10 +208,10 @@ class Store(_Sink):
         for goal in self._goals:
             goal.flush()
         if self._journal is not None:
-            for part, _ in ready:
-                self._journal.note(part, self.place(part))
-            if self.work.carried:
+            if self.work.carried:  # a state without a note is used, a note without a state is not
                 self._journal.keep(done.piece.stop, done.carry)
+            for part, leaves in ready:
+                self._journal.note(part, self.place(part), leaves)
 
     def end(self) -> None:
         if self._writing is None:
@@ -229,3 +229,5 @@ class Store(_Sink):
 
     def close(self) -> None:
         self._writer.shutdown()
+        if self._journal is not None:
+            self._journal.close()
