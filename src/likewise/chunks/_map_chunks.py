@@ -154,8 +154,6 @@ def map_chunks(
         interrupts = stack.enter_context(Interrupts())
         stack.callback(sink.close)
         engine = asked.engine(work, carry, sink.behind)
-        stack.callback(sink.close)
-        engine = asked.engine(work, carry)
         stack.push(lambda kind, *_: engine.close(kind is not None))
         failed = _drive(engine, cutter, sink, interrupts, told)
         sink.end()
