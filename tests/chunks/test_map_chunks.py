@@ -191,7 +191,8 @@ def test_fits() -> None:
 
 def test_nothing() -> None:
     assert map_chunks(lambda x: x * 2, X[:, :0], axis=1).shape == (6, 0)
-    assert map_chunks(lambda c, x: (c + 1, x), X[:, :0], axis=1, carry=5) == (5, None)
+    carry, found = map_chunks(lambda c, x: (c + 1, x), X[:, :0], axis=1, carry=5)
+    assert carry == 5 and found.shape == (6, 0)
     out = np.empty((6, 0))
     assert map_chunks(lambda x: x * 2, X[:, :0], axis=1, out=out) is out
 
@@ -208,7 +209,11 @@ def test_progress() -> None:
 
 def test_results_are_written(stored: Stores) -> None:
     x, out, other = stored(X), stored(np.zeros((6, 500), "f4")), stored(np.zeros((6, 500), "?"))
-    found = map_chunks(lambda x: (x * x, x > 0), x, axis=1, chunk_size=70, out=(out, other))
+
+    def square(x: Any) -> Any:
+        return (x * x).astype("f4"), x > 0
+
+    found = map_chunks(square, x, axis=1, chunk_size=70, out=(out, other))
     assert found[0] is out and found[1] is other
     assert np.array_equal(out[...], (X * X).astype("f4")) and np.array_equal(other[...], X > 0)
 
@@ -228,7 +233,13 @@ def test_results_of_any_library_are_written(xp: Any) -> None:
         (np.zeros((6, 500), int), "results of float64 can't be written to out of int64 without"),
         ((np.zeros((6, 500)),) * 2, "the function returns 1 arrays, but out has 2"),
         ("here.npy", "out must be an array, a memory map, or a dataset of h5py or Zarr, got 'here"),
+        (np.zeros((6, 500), "f4"), "can't be written to out of float32 without loss; give a store"),
         (X, "out is an input, too"),
+        (X[:], "out is an input, too, or shares its memory"),
+        (X[::-1], "out is an input, too, or shares its memory"),
+        (np.broadcast_to(0.0, X.shape), "out can't be written to: it is read-only"),
+        (np.zeros((6, 500), [("a", "f8")]), "it must hold numbers or booleans, got dtype [('a'"),
+        (np.zeros((6, 500), "M8[s]"), "it must hold numbers or booleans, got dtype datetime64[s]"),
     ],
 )
 def test_what_cannot_be_written(out: Any, text: str) -> None:
@@ -321,6 +332,98 @@ def test_a_state_that_is_changed_in_place(tmp_path: Path, method: str) -> None:
 def test_a_state_that_cannot_be_copied() -> None:
     with pytest.raises(errors.ChunkError, match="a state must be of what can be copied"):
         map_chunks(lambda c, x: (c, x), X, carry=threading.Lock())
+
+
+@pytest.mark.parametrize(
+    ("of", "to", "fits"),
+    [
+        ("i8", "i1", False),
+        ("f8", "f2", False),
+        ("i8", "f4", False),
+        ("u4", "i4", False),
+        ("c16", "f8", False),
+        ("f8", "c8", False),
+        ("?", "i1", True),
+        ("u4", "i8", True),
+        ("i4", "f8", True),
+        ("f4", ">f8", True),
+        ("f4", "c8", True),
+    ],
+)
+def test_dtypes_that_hold_all_values(of: str, to: str, fits: bool) -> None:
+    out, x = np.zeros(9, to), np.arange(9).astype(of)
+    if fits:
+        assert np.array_equal(map_chunks(np.copy, x, chunk_size=4, out=out), x)
+        return
+    with pytest.raises(errors.DtypeError, match="without loss; give a store of"):
+        map_chunks(np.copy, x, chunk_size=4, out=out)
+
+
+def test_parts_of_one_array_and_of_one_file(tmp_path: Path) -> None:
+    """Those that have no place in common are an input and a result."""
+    x = np.concatenate([X, X], axis=1)
+    map_chunks(np.square, x[:, ::2], out=x[:, 1::2])
+    assert np.array_equal(x[:, 1::2], x[:, ::2] ** 2)
+    x.tofile(tmp_path / "x.bin")
+    one, two = (np.memmap(tmp_path / "x.bin", float, "r+", shape=x.shape) for _ in range(2))
+    map_chunks(np.square, one[:3], out=two[3:])
+    assert np.array_equal(one[3:], x[:3] ** 2)
+    for a, b in (
+        (one, two),
+        (one[::-1][:3], two[3:]),
+        (one[:3, ::2], two[2:5, ::2]),
+        (one[2::-1], two[:3]),
+        (one[:3], one[2:5]),
+    ):
+        with pytest.raises(errors.ArgumentError, match="or shares its memory"):
+            map_chunks(np.square, a, out=b)
+    only = np.memmap(tmp_path / "x.bin", float, "c", shape=x.shape)
+    with pytest.raises(errors.ArgumentError, match="map of mode 'c' is in no file"):
+        map_chunks(np.square, x, out=only)
+
+
+@pytest.mark.needs("h5py", "zarr")
+def test_one_store_by_two_names(tmp_path: Path) -> None:
+    import h5py
+    import zarr
+
+    group = zarr.open_group(tmp_path / "g.zarr", mode="w")
+    x = group.create_array("x", shape=(20,), chunks=(5,), dtype="f8")
+    y = group.create_array("y", shape=(20,), chunks=(5,), dtype="f8")
+    kept = zarr.create_group(store={}).create_array("x", shape=(20,), chunks=(5,), dtype="f8")
+    again = zarr.open_array(tmp_path / "g.zarr" / "x", mode="r+")
+    for a, b in ((x, again), (x, group["x"]), (kept, kept)):
+        with pytest.raises(errors.ArgumentError, match="or shares its memory"):
+            map_chunks(np.square, a, out=b)
+    map_chunks(np.cos, x, out=y)
+    assert (y[:] == 1).all()
+    with pytest.raises(errors.ArgumentError, match="it is read-only"):
+        map_chunks(np.cos, y, out=zarr.open_array(tmp_path / "g.zarr" / "x", mode="r"))
+    with h5py.File(tmp_path / "x.h5", "w") as file:
+        file["x"] = np.zeros(20)
+        with pytest.raises(errors.ArgumentError, match="or shares its memory"):
+            map_chunks(np.square, file["x"], out=file["/x"])
+    with h5py.File(tmp_path / "x.h5", "r") as file:
+        with pytest.raises(errors.ArgumentError, match="its file is open for reading"):
+            map_chunks(np.cos, x, out=file["x"])
+
+
+def test_pieces_are_read_only(stored: Stores) -> None:
+    """A function can change neither the arrays nor what its halves are given."""
+    x = stored(X)
+
+    def fun(x: Any) -> Any:
+        x += 100
+        return x
+
+    with pytest.raises(errors.ChunkError, match="read-only"):
+        map_chunks(fun, x, axis=1, chunk_size=50)
+    with pytest.raises(errors.ChunkError, match="read-only"):
+        map_chunks(fun, x, axis=1, on_error="nan")
+    assert np.array_equal(x[...], X)
+    found = map_chunks(lambda x: x, x, axis=1)
+    found += 1  # it is the caller's
+    assert np.array_equal(x[...], X) and np.array_equal(found, X + 1)
 
 
 # -- errors ----------------------------------------------------------------------------------------
@@ -474,6 +577,15 @@ def test_all_items_bad() -> None:
         (lambda x: x[::2], r"gave a result of shape \(50,\): 100 were expected"),
         (lambda x: 1.5, "each result must be an array, got 1.5 of type float"),
         (lambda x: None, "returned no array"),
+        (lambda x: [float(n) for n in x], "a list of numbers; a list is a tree"),
+        (list, "a list of numbers; a list is a tree"),
+        (
+            lambda x: np.array(["a"] * len(x)),
+            "must hold numbers or booleans, got numpy array of <U",
+        ),
+        (lambda x: np.array([None] * len(x)), "must hold numbers or booleans"),
+        (lambda x: np.zeros(len(x), [("a", "f8")]), "must hold numbers or booleans"),
+        (lambda x: np.ma.masked_less(x, 3), "must be a standard array"),
     ],
 )
 def test_wrong_results(fun: Any, text: str) -> None:

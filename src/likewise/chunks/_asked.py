@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import math
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from fractions import Fraction
@@ -10,6 +11,7 @@ from typing import Any, NamedTuple
 from .._memory import memory_left
 from .._namespace import hooks_of
 from ..errors import ArgumentError, ArrayTypeError, MixedLibrariesError, ShapeError
+from ..interop import to_numpy
 from ._engines import Here, Pool, processes
 from ._pieces import Needs
 from ._sources import Source, chunk_along, file_of, is_mapped, is_stored, itemsize, offset, sourced
@@ -104,8 +106,8 @@ class Asked(NamedTuple):
                 )
             if any(_shared(goal.array, s.array) for s in self.sources):
                 raise ArgumentError(
-                    f"map_chunks: {goal.name} is an input, too; write to another array, as a call "
-                    "that was interrupted could not go on"
+                    f"map_chunks: {goal.name} is an input, too, or shares its memory; write to "
+                    "another array, as a call that was interrupted could not go on"
                 )
         if self.size is None:
             return
@@ -241,16 +243,34 @@ def _limit(client: Any) -> int:
 
 
 def _shared(a: Any, b: Any) -> bool:
-    """Tell if two arrays are one, as far as that can be known."""
+    """Tell if two arrays or stores have places in common, as far as that can be known."""
     if a is b:
         return True
-    if file_of(a) is None or file_of(a) != file_of(b):
+    if is_stored(a) or is_stored(b):
+        return is_stored(a) and is_stored(b) and _stored_at(a) == _stored_at(b)
+    if is_mapped(a) and is_mapped(b) and a._mmap is not b._mmap:
+        (low, high), (begin, end) = _span(a), _span(b)
+        one = os.path.samefile(str(file_of(a)), str(file_of(b)))
+        return one and max(low, begin) < min(high, end)
+    hooks = hooks_of(a)
+    if hooks is not hooks_of(b) or not (hooks.is_host(a) and hooks.is_host(b)):
         return False
-    if is_mapped(a) and is_mapped(b):
-        begin, end = (max(offset(a), offset(b)), min(_end(a), _end(b)))
-        return begin < end
-    return bool(getattr(a, "name", a) == getattr(b, "name", b))
+    x, y = to_numpy(a), to_numpy(b)
+    return hooks_of(x).shares(x, y)
 
 
-def _end(x: Any) -> int:
-    return offset(x) + math.prod(x.shape) * itemsize(x)
+def _stored_at(x: Any) -> tuple[Any, ...]:
+    """Return what names a store: its file or folder, and its place in there."""
+    path = file_of(x)
+    if hasattr(x, "file"):
+        return (os.path.realpath(path or x.file.filename), x.name)
+    return (os.path.realpath(os.path.join(path, x.path)),) if path else (id(x.store), x.path)
+
+
+def _span(x: Any) -> tuple[int, int]:
+    """Return where in its file a memory map, or a view of one, begins and ends."""
+    if 0 in x.shape:
+        return 0, 0
+    steps = [(n - 1) * s for n, s in zip(x.shape, x.strides, strict=True)]
+    low = offset(x) + sum(min(0, s) for s in steps)
+    return low, offset(x) + sum(max(0, s) for s in steps) + itemsize(x)

@@ -46,8 +46,9 @@ def map_chunks(
     fun : callable
         ``fun(*pieces)`` returns an array, or nested tuples, lists, dicts, NamedTuples or
         dataclasses of arrays, each with the pieces' length along `axis`. Pieces of files are NumPy
-        arrays, of arrays in memory slices. What all pieces share, such as coefficients, is bound
-        to the function: ``functools.partial(sosfilt, sos)``.
+        arrays, of arrays in memory slices; NumPy's can't be written to, and a function should not
+        change others. What all pieces share, such as coefficients, is bound to the function:
+        ``functools.partial(sosfilt, sos)``.
     *arrays : array, numpy.memmap, h5py.Dataset or zarr.Array
         All of one length along `axis`.
     axis : int, optional
@@ -68,7 +69,8 @@ def map_chunks(
         Workers of Dask in place of `workers`. They need the files under the same paths.
     out : array, numpy.memmap, h5py.Dataset or zarr.Array, optional
         Where results are written, of the shape of all results; for several results a tuple, list or
-        dict. By default results are joined in memory.
+        dict. It must hold every value of the results' dtype: results of float64 go to a store of
+        float32 by ``result.astype("float32")`` in `fun`. By default results are joined in memory.
     resume : bool, optional
         With `out` in a file: go on where an earlier call ended. False starts over.
     on_error : {'raise', 'nan'}, optional
@@ -143,7 +145,7 @@ def map_chunks(
     if journal is not None:
         ranges = journal.missing(work.length)
         carry = journal.carry if work.carried and journal.done else carry
-    elif not (work.length or goals or work.carried):
+    elif not (work.length or goals):
         ranges = [(0, 0)]  # the function says what no items give
     sink = Store(work, goals, journal) if goals else Memory(work)
     cutter = Cutter(
@@ -169,7 +171,7 @@ def map_chunks(
         raise ChunkError(text, 0, 0, work.length)
     _tell_of(sink.bad if journal is None else journal.bad, work.length)
     results = sink.finish() if isinstance(sink, Memory) else out
-    return (engine.carry, results) if work.carried else results
+    return (engine.carry if work.length else carry, results) if work.carried else results
 
 
 def _drive(

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from .._namespace import array_namespace, device, hooks_of, library_of
 from ..errors import ArgumentError, ChunkError
 from ._journal import Journal
-from ._sources import is_mapped, is_stored, sliced
-from ._targets import Target, sliced_into
-from ._work import Done, Part, Piece, Work, kept, results_of
+from ._sources import along, is_mapped, is_stored, sliced
+from ._targets import Target
+from ._work import Done, Part, Piece, Work, is_writable, kept, results_of
 
 __all__ = ["Memory", "Store"]
 
@@ -146,10 +146,12 @@ class Memory(_Sink):
         for part, leaves in self.filled(done.parts):
             if not self._arrays:
                 whole = part.stop - part.start == self.work.length
-                self._parts.append((part.start, leaves if whole else list(map(kept, leaves))))
+                # what can't be written to is the piece, or a part of it
+                own = [x if whole and is_writable(x) else kept(x) for x in leaves]
+                self._parts.append((part.start, own))
                 continue
             for array, leaf in zip(self._arrays, leaves, strict=True):
-                sliced_into(array, self.work.axis, *self.place(part), leaf)
+                array[along(len(array.shape), self.work.axis, *self.place(part))] = leaf
 
     def finish(self) -> Any:
         """Return all results."""

@@ -19,8 +19,10 @@ from ..errors import ArgumentError, ArrayTypeError, DtypeError, NotSupported, Sh
 
 __all__ = [
     "Source",
+    "along",
     "chunk_along",
     "file_of",
+    "holds_numbers",
     "is_mapped",
     "is_stored",
     "itemsize",
@@ -76,7 +78,7 @@ class Source(NamedTuple):
         for a in range(start, stop, step):
             b = min(a + step, stop)
             part = sliced(self.array, self.axis, a, b)
-            out[_index(out.ndim, self.axis, a - start, b - start)] = part
+            out[along(out.ndim, self.axis, a - start, b - start)] = part
             released(self.array)
         return out
 
@@ -100,7 +102,7 @@ class Source(NamedTuple):
 def sourced(name: str, x: Any, axis: int) -> Source:
     """Return an array as a source, if it is one that can be read in pieces."""
     if is_stored(x):
-        if getattr(x.dtype, "kind", "O") not in "biufc":
+        if not holds_numbers(x):
             raise DtypeError(
                 f"map_chunks: {name} must hold numbers, got a store of dtype {x.dtype}, shape "
                 f"{tuple(x.shape)}. Write its numbers to a store of their own."
@@ -123,7 +125,7 @@ def sourced(name: str, x: Any, axis: int) -> Source:
                 f"map_chunks: {name} has no values here, {describe(x)}: inside of a compiled "
                 "function call the function itself, on the whole array"
             )
-        if getattr(x.dtype, "kind", "") in tuple("OSUV"):
+        if not holds_numbers(x):
             raise DtypeError(f"map_chunks: {name} must hold numbers, got a {describe(x)}")
     ndim = len(x.shape)
     if not -ndim <= axis < ndim:
@@ -156,13 +158,15 @@ def _dataset(path: str, name: str, modified: int) -> Any:
     return h5py.File(path, "r")[name]
 
 
-def _index(ndim: int, axis: int, start: int, stop: int) -> tuple[slice, ...]:
+def along(ndim: int, axis: int, start: int, stop: int) -> tuple[slice, ...]:
+    """Return the index of a part along an axis."""
+    axis %= ndim
     return tuple(slice(start, stop) if i == axis else slice(None) for i in range(ndim))
 
 
 def sliced(x: Any, axis: int, start: int, stop: int) -> Any:
     """Return a part of an array or a store along an axis."""
-    return x[_index(len(x.shape), axis % len(x.shape), start, stop)]
+    return x[along(len(x.shape), axis, start, stop)]
 
 
 def itemsize(x: Any) -> int:
@@ -185,6 +189,13 @@ def _package(x: Any) -> str:
 def is_stored(x: Any) -> bool:
     """Tell if this is a dataset of h5py or an array of Zarr, none of which is imported here."""
     return (_package(x), type(x).__name__) in (("h5py", "Dataset"), ("zarr", "Array"))
+
+
+def holds_numbers(x: Any) -> bool:
+    """Tell if an array or a store holds numbers or booleans."""
+    if is_stored(x):
+        return getattr(x.dtype, "kind", "O") in "biufc"
+    return bool(array_namespace(x).isdtype(x.dtype, ("bool", "numeric")))
 
 
 def is_mapped(x: Any) -> bool:

@@ -5,21 +5,12 @@ import os
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from .._namespace import array_namespace, describe, hooks_of, library_of, namespace
+from .._namespace import describe, hooks_of, library_of, namespace
 from ..errors import ArgumentError, ArrayTypeError, DtypeError, ShapeError
 from ..interop import to_numpy
-from ._sources import is_mapped, is_stored, released
+from ._sources import along, holds_numbers, is_mapped, is_stored, released, sliced
 
-__all__ = ["Target", "sliced_into", "targets"]
-
-_KINDS = "buifc"  # each may be written where a later one is stored
-
-
-def sliced_into(x: Any, axis: int, start: int, stop: int, value: Any) -> None:
-    """Write a part of an array or a store along an axis."""
-    axis %= len(x.shape)
-    index = tuple(slice(start, stop) if i == axis else slice(None) for i in range(len(x.shape)))
-    x[index] = value
+__all__ = ["Target", "targets"]
 
 
 class Target(NamedTuple):
@@ -44,16 +35,16 @@ class Target(NamedTuple):
                 f"map_chunks: {self.name} is an array of {self.library}, the results are "
                 f"{describe(leaf)}"
             )
-        to, of = kind_of(self.array), kind_of(leaf)
-        if to not in _KINDS or _KINDS.index(of) > _KINDS.index(to):
+        if _loses(leaf, self.array):
             raise DtypeError(
                 f"map_chunks: results of {leaf.dtype} can't be written to {self.name} of "
-                f"{self.array.dtype} without loss; give a store of {leaf.dtype}"
+                f"{self.array.dtype} without loss; give a store of {leaf.dtype}, or return "
+                f"result.astype({str(self.array.dtype).rpartition('.')[2]!r})"
             )
 
     def write(self, axis: int, start: int, stop: int, leaf: Any) -> None:
         value = to_numpy(leaf) if self.library == "numpy" else leaf
-        sliced_into(self.array, axis, start, stop, value)
+        self.array[along(len(self.array.shape), axis, start, stop)] = value
 
     def reserve(self) -> None:
         """Take the place of a memory map on the disk: a write without it would end the process."""
@@ -74,17 +65,26 @@ class Target(NamedTuple):
             self.array.file.flush()
 
 
-def kind_of(x: Any) -> str:
-    """Return the kind of numbers in an array or a store by NumPy's letter."""
-    xp = namespace("numpy") if is_stored(x) else array_namespace(x)
-    names = {
-        "bool": "b",
-        "unsigned integer": "u",
-        "signed integer": "i",
-        "real floating": "f",
-        "complex floating": "c",
-    }
-    return next(letter for name, letter in names.items() if xp.isdtype(x.dtype, name))
+def _loses(leaf: Any, x: Any) -> bool:
+    """Tell if numbers of a result may change where they are written."""
+    if str(leaf.dtype) == str(x.dtype):
+        return False
+    of, to = (to_numpy(sliced(a, 0, 0, 0)).dtype for a in (leaf, x))
+    return not namespace("numpy").can_cast(of, to)
+
+
+def _refusal(x: Any) -> str:
+    """Return why nothing can be written to an array or a store; '' if it can."""
+    flags = getattr(x, "flags", None)
+    if not holds_numbers(x):
+        return f"it must hold numbers or booleans, got dtype {x.dtype}"
+    if is_mapped(x) and x.mode == "c":
+        return "what is written to a map of mode 'c' is in no file; open it with mode='r+'"
+    if not getattr(flags, "writeable", True) or getattr(x, "read_only", False):
+        return "it is read-only"
+    if is_stored(x) and getattr(getattr(x, "file", None), "mode", "") == "r":
+        return "its file is open for reading; open it with mode='r+'"
+    return ""
 
 
 def _leaves(out: Any) -> Iterator[Any]:
@@ -104,14 +104,16 @@ def targets(out: Any) -> list[Target]:
     found = []
     for i, x in enumerate(leaves):
         name = "out" if len(leaves) == 1 else f"array {i} of out"
-        if is_stored(x):
-            found.append(Target(x, name, "numpy"))
-            continue
-        if getattr(x, "shape", None) is None or library_of(x) is None:
+        if not is_stored(x) and (getattr(x, "shape", None) is None or library_of(x) is None):
             raise ArrayTypeError(
                 f"map_chunks: {name} must be an array, a memory map, or a dataset of h5py or Zarr, "
                 f"got {x!r:.60} of type {type(x).__name__}"
             )
+        if refusal := _refusal(x):
+            raise ArgumentError(f"map_chunks: {name} can't be written to: {refusal}")
+        if is_stored(x):
+            found.append(Target(x, name, "numpy"))
+            continue
         hooks = hooks_of(x)
         if not hooks.facts()["mutable"] or hooks.in_blocks:
             raise ArgumentError(f"map_chunks: {name} can't be written to, got {describe(x)}")

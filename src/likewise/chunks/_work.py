@@ -7,11 +7,12 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from .._memory import out_of_memory
-from .._namespace import array_namespace, hooks_of, library_of
+from .._namespace import array_namespace, describe, hooks_of, library_of
+from ..errors import ArrayTypeError
 from ..transforms import tree_flatten, tree_map
-from ._sources import sliced
+from ._sources import holds_numbers, sliced
 
-__all__ = ["Done", "Failed", "Part", "Piece", "Work", "Wrong", "kept", "results_of"]
+__all__ = ["Done", "Failed", "Part", "Piece", "Work", "Wrong", "is_writable", "kept", "results_of"]
 
 
 class Piece(NamedTuple):
@@ -61,6 +62,11 @@ class _Stop(Exception):
 
 class Wrong(Exception):
     """Raised for results that no other call would mend."""
+
+
+def is_writable(x: Any) -> bool:
+    """Tell if an array could be made one that can't be written to, as NumPy's can."""
+    return bool(getattr(getattr(x, "flags", None), "writeable", False))
 
 
 def kept(x: Any) -> Any:
@@ -129,7 +135,8 @@ class _Call:
     def __init__(
         self, work: Work, arrays: Sequence[Any], origin: int, carry: Any, keep: bool
     ) -> None:
-        self.work, self.arrays, self.origin, self.carry = work, arrays, origin, carry
+        self.work, self.origin, self.carry = work, origin, carry
+        self.arrays = [hooks_of(x).guarded(x) if is_writable(x) else x for x in arrays]
         self.keep = keep
         self.structure: Any = None
 
@@ -184,6 +191,11 @@ class _Call:
         first = results_of(a, work.ratio)
         count = results_of(b, work.ratio) - first
         cut = results_of(start, work.ratio) - first, results_of(stop, work.ratio) - first
+        if isinstance(found, list) and not getattr(leaves[0] if leaves else None, "shape", ()):
+            raise Wrong(
+                "the function returned a list of numbers; a list is a tree with a result in each "
+                "place: return an array, such as numpy.asarray(the list)"
+            )
         for leaf in leaves:
             self._check(leaf, count, b - a)
         if not leaves and not work.carried:
@@ -204,6 +216,12 @@ class _Call:
             raise Wrong(
                 f"each result must be an array, got {leaf!r:.60} of type {type(leaf).__name__}"
             )
+        try:
+            right = holds_numbers(leaf)
+        except ArrayTypeError as error:  # a masked array, for instance
+            raise Wrong(str(error).removeprefix("map_chunks: ")) from None
+        if not right:
+            raise Wrong(f"each result must hold numbers or booleans, got {describe(leaf)}")
         if -len(shape) <= axis < len(shape) and int(shape[axis]) == count:
             return
         wanted = f"{items} items" + ("" if count == items else f" (length_ratio: {count} results)")

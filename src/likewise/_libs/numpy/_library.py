@@ -135,6 +135,12 @@ class NumPy(Library):
     def own(self, x: Any) -> Any:
         return x.copy("K")  # a routine in C may want columns together
 
+    def shares(self, x: Any, y: Any) -> bool:
+        try:
+            return bool(np.shares_memory(x, y, max_work=1_000_000))
+        except np.exceptions.TooHardError:  # their bounds overlap
+            return True
+
     def guarded(self, x: Any) -> Any:
         view = x.view()
         view.flags.writeable = False
