@@ -115,6 +115,11 @@ def pytest_collection() -> Generator[None, Any, Any]:
     return found
 
 
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave out the files that make meshes of devices when they are loaded, without the devices."""
+    return True if "sharded" in collection_path.parts and not _spread() else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     inside = {item for item in items if "simulated" in item.path.parts}
     if _simulated(config):  # the tests without a variant are the other lanes'
@@ -123,16 +128,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         )
     else:
         _leave(config, items, list(inside))
-    if EIGHT_DEVICES not in os.environ.get("XLA_FLAGS", ""):
+    if not _spread():
         _leave(config, items, [item for item in items if _is_sharded(item)])
     if config.getoption("--full"):
         return
     _leave(config, items, [item for item in items if _is_for_full(item)])
 
 
+def _spread() -> bool:
+    return EIGHT_DEVICES in os.environ.get("XLA_FLAGS", "")
+
+
 def _is_sharded(item: pytest.Item) -> bool:
-    params = getattr(getattr(item, "callspec", None), "params", {})
-    return "sharded" in item.path.parts or params.get("group") == "sharded"
+    return getattr(getattr(item, "callspec", None), "params", {}).get("group") == "sharded"
 
 
 def _leave(config: pytest.Config, items: list[pytest.Item], left: list[pytest.Item]) -> None:

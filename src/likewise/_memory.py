@@ -141,8 +141,9 @@ def _groups(told: str) -> list[tuple[str, list[str], str, str]]:
     """
     found = []
     for line in told.splitlines():
-        _, kinds, path = line.split(":", 2)
-        if kinds == "":
+        _, _, named = line.partition(":")
+        kinds, _, path = named.partition(":")
+        if kinds == "" and path:
             roots, names = [_GROUPS, f"{_GROUPS}/unified"], _V2
         elif "memory" in kinds.split(","):
             roots, names = [f"{_GROUPS}/memory"], _V1

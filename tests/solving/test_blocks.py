@@ -439,6 +439,8 @@ def _of_global(x: Any) -> Any:
 
 
 class Held:
+    shared: Any
+
     def __init__(self, c: Any, other: Any = None) -> None:
         self.c, self.other = c, other
 
@@ -447,6 +449,33 @@ class Held:
 
     def __call__(self, x: Any) -> Any:
         return far(x, self.c)
+
+    def of_class(self, x: Any) -> Any:
+        return far(x, self.shared)
+
+
+class Slotted:
+    __slots__ = ("c",)
+
+    def __init__(self, c: Any) -> None:
+        self.c = c
+
+    def __call__(self, x: Any) -> Any:
+        return far(x, self.c)
+
+
+class Asking(Held):
+    @property
+    def asked(self) -> Any:
+        return self.c
+
+    def method(self, x: Any) -> Any:
+        return far(x, self.asked)
+
+
+class OnlyCalled(Held):
+    def __call__(self, x: Any) -> Any:
+        return far(x, self.other)
 
 
 def _ways(c: Any) -> dict[str, Any]:
@@ -469,6 +498,9 @@ def _ways(c: Any) -> dict[str, Any]:
         "partial": functools.partial(far, c=c),
         "method": Held(c).method,
         "callable": Held(c),
+        "slot": Slotted(c),
+        "property": Asking(c).method,
+        "class": type("Shared", (Held,), {"shared": c})(None).of_class,
         "attribute": lambda x: far(x, space.c),
         "global": _of_global,
     }
@@ -493,6 +525,8 @@ def test_what_a_function_does_not_read_is_no_fault() -> None:
     x = da.from_array(START, chunks=(5, -1))
     held = Held(C2, other=x)
     assert optimize.minimize(held.method, x).x.shape == (SIZE, 2)
+    called = OnlyCalled(C2, other=x)
+    assert optimize.minimize(called.method, x).x.shape == (SIZE, 2)
     assert optimize.minimize(lambda v: far(v, held.c), x).x.shape == (SIZE, 2)
 
 

@@ -2,6 +2,7 @@
 
 import dis
 import functools
+import inspect
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -42,7 +43,7 @@ def _parts(name: str, x: Any, read: frozenset[str]) -> Iterator[tuple[str, Any, 
     elif cls is types.MethodType:
         names = _names(x.__func__.__code__)[1] if hasattr(x.__func__, "__code__") else read
         yield name, x.__func__, read
-        yield name or "self", x.__self__, names
+        yield from _held(name or "self", x.__self__, names)  # which need not be called itself
     elif cls is functools.partial:
         yield name, x.func, read
         for k, part in enumerate(x.args):
@@ -65,9 +66,23 @@ def _parts(name: str, x: Any, read: frozenset[str]) -> Iterator[tuple[str, Any, 
         if type(call) is types.FunctionType and not of_others(str(cls.__module__)):
             read = read | _names(call.__code__)[1]
             yield name, call, read
-        held = getattr(x, "__dict__", {})
-        for key in read.intersection(held):
-            yield f"{name}.{key}", held[key], read
+        yield from _held(name or "self", x, read)
+
+
+def _held(name: str, x: Any, read: frozenset[str]) -> Iterator[tuple[str, Any, frozenset[str]]]:
+    """Yield attributes of an object, of its class, and what its properties compute with."""
+    left, done = set(read), set[str]()
+    while left:
+        key = left.pop()
+        done.add(key)
+        found = inspect.getattr_static(x, key, None)
+        if isinstance(found, property) and type(found.fget) is types.FunctionType:
+            left |= _names(found.fget.__code__)[1] - done
+            yield f"{name}.{key}", found.fget, read
+        elif isinstance(found, types.MemberDescriptorType):  # of __slots__
+            yield f"{name}.{key}", getattr(x, key, None), read
+        elif found is not None:
+            yield f"{name}.{key}", found, read
 
 
 def _of_function(x: types.FunctionType) -> Iterator[tuple[str, Any, frozenset[str]]]:
