@@ -95,6 +95,6 @@ def test_a_test_that_goes_on_for_ever_fails(script: Any, pytester: pytest.Pytest
         """
     )
     recorder = script.Recorder(0.2)
-    pytester.inline_run("-p", "no:likewise.testing.plugin", plugins=[recorder])
+    pytester.inline_run("-p", "no:likewise.testing.plugin", "-p", "no:zarr", plugins=[recorder])
     outcomes = {name.partition("::")[2]: o for name, o in recorder.outcomes.items()}
     assert outcomes == {"test_endless": "failed", "test_quick": "passed"}
