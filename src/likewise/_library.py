@@ -115,6 +115,9 @@ class Library:
         it.
     in_blocks : bool
         Whether arrays are made of blocks, over which `map_blocks` maps.
+    maps_steps : str
+        ``"module:function"`` that returns ``row.step(*args)``, of a row and arguments, by blocks as
+        ``row.blocks(*args)`` describes; or NotImplemented, where the body must run.
     strong_scalars : bool
         Whether a NumPy scalar affects result dtypes as an array does.
     own_functions : bool
@@ -156,6 +159,7 @@ class Library:
     floats = False
     writing: dict[str, Callable[..., Any]] = {}  # noqa: RUF012
     in_blocks = False
+    maps_steps = ""
     own_functions = False
     strong_scalars = False
     refuses_strangers = False
@@ -380,13 +384,6 @@ class Library:
 
         `labels` and `made` as for `transforms._blocks.over_blocks`. Only if the library is
         `in_blocks`.
-        """
-        raise NotImplementedError
-
-    def map_step(self, row: Any, *args: Any) -> Any:
-        """Return ``row.step(*args)`` by blocks, as ``row.blocks(*args)`` describes.
-
-        Only if the library is `in_blocks`.
         """
         raise NotImplementedError
 

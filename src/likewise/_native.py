@@ -289,7 +289,7 @@ class Row:
     def find(self, x: object) -> str:
         """The library of `x`, its routine loaded into `named`."""
         library = library_of(x)
-        name = "" if library is None else library.name
+        name = "" if library is None else library.name + library.maps_steps
         if name not in self.named:
             self.named[name] = self.load(library)
         if library is not None and type(x) in library.own_types():
@@ -315,8 +315,9 @@ class Row:
 
     def load(self, library: Library | None) -> Entry:
         """The routine of a library, or the reason why there is none."""
-        if library is not None and library.in_blocks and self.blocks is not None:
-            return _always, functools.partial(library.map_step, self)
+        if library is not None and library.maps_steps and self.blocks is not None:
+            path, _, name = library.maps_steps.partition(":")
+            return _always, functools.partial(getattr(importlib.import_module(path), name), self)
         if library is None or library.name not in self.routines:
             return "there is no routine for this library"
         path, _, name = self.routines[library.name].partition(":")

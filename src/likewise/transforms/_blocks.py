@@ -1,4 +1,4 @@
-"""A function of NumPy arrays, mapped over the blocks of arrays that come in blocks.
+"""A function of NumPy arrays, or an apply step, mapped over the blocks of arrays.
 
 Its derivatives are maps over the same blocks, of the function's derivatives on NumPy; under `vmap`
 the mapped axis is one more along which blocks are cut. So whatever a transform asks for, a block is
@@ -12,13 +12,14 @@ from .._library import Transforms
 from .._namespace import array_namespace, hooks_of
 from ._custom import _constant, _filled, _inner, _nodes, _Rule, _space, _tangents, _tracked
 from ._derivatives import jvp, vjp
-from ._following._interpreter import closed, is_open
+from ._following._interpreter import closed, is_open, recorder
 from ._following._proxy import Proxy, bottom, lift, seen
 from ._following._space import Space, space_of
 from ._maps import vmap
 from ._rules._differentiation import Forward, Reverse, lifted
+from ._tree import flatten
 
-__all__ = ["Made", "comes_in_blocks", "over_blocks"]
+__all__ = ["Made", "comes_in_blocks", "over_blocks", "step_over_blocks"]
 
 Labels = tuple[Any, ...]
 
@@ -29,7 +30,7 @@ class Made(NamedTuple):
     labels: Labels  # a label, or None of an axis that is not cut
     sizes: tuple[int, ...]  # of axes that are not cut
     dtype: Any
-    thin: frozenset[Any] = frozenset()  # labels of axes that have one element of each block
+    thin: frozenset[Any] = frozenset()  # labels of axes of one element, the sum over blocks
 
 
 def comes_in_blocks(x: Any) -> bool:
@@ -50,6 +51,47 @@ def over_blocks(
     NumPy's arrays alone, and only when results are computed.
     """
     return _OverBlocks(fun, list(labels), list(made))(*arrays)
+
+
+def step_over_blocks(row: Any, *args: Any) -> Any:
+    """Return ``row.step(*args)`` by blocks; NotImplemented where the step's body must run.
+
+    Margins are not cut: their axes are whole.
+    """
+    leaves, structure = flatten(args)
+    places = [i for i, x in enumerate(leaves) if x.__class__ is Proxy]
+    arrays = [leaves[i] for i in places]
+    if recorder() is not None or not any(map(comes_in_blocks, arrays)):
+        return NotImplemented
+    lines = row.blocks(*args)
+    labels: list[Labels] = []
+    for k, a in enumerate(args):
+        if k in lines.given:
+            labels.append(_named(lines.given[k]))
+        else:
+            labels += [(None,) * x.ndim for x in flatten(a)[0] if x.__class__ is Proxy]
+    several = isinstance(lines.made, list)
+    made = []
+    for m in lines.made if several else [lines.made]:
+        sizes = tuple(n for n, k in zip(m.shape, m.labels, strict=True) if k is None)
+        made.append(Made(_named(m.labels), sizes, m.dtype))
+    rest, step = list(leaves), row.step
+    for i in places:
+        rest[i] = None
+
+    def block(*blocks: Any) -> Any:
+        full = list(rest)
+        for i, x in zip(places, blocks, strict=True):
+            full[i] = x
+        out = step(*structure.unflatten(full))
+        return out if several else (out,)
+
+    out = lift(arrays[0].space, tuple(over_blocks(block, arrays, labels, made)))
+    return out if several else out[0]
+
+
+def _named(labels: Labels) -> Labels:
+    return tuple(None if k is None else f"loop {k}" for k in labels)
 
 
 class _OverBlocks(_Rule):
@@ -73,7 +115,8 @@ class _OverBlocks(_Rule):
                 return self.fun(*blocks)
 
         out = library.map_blocks(alone, raw, self.labels, self.made)
-        return [lift(space_of(*leaves), y) for y in out] if is_open() else list(out)
+        out = [_summed(y, m) for y, m in zip(out, self.made, strict=True)]
+        return [lift(space_of(*leaves), y) for y in out] if is_open() else out
 
     def _moving(self, space: Space) -> list[int]:
         """Return the places of results that can have derivatives."""
@@ -150,7 +193,8 @@ class _OverBlocks(_Rule):
             if done[0] is not g:  # once for all arguments
                 full = lifted(space, _filled(space, g, out))
                 found = rule(*inner, *(full[i] for i in moving))
-                found = [_summed(*pair) for pair in zip(found, slopes, shapes, strict=True)]
+                xp = array_namespace(*found)
+                found = [xp.reshape(c, shape) for c, shape in zip(found, shapes, strict=True)]
                 done[:] = [g, found if by.nested else [_constant(c) for c in found]]
             return done[1][k]
 
@@ -158,7 +202,7 @@ class _OverBlocks(_Rule):
         return _nodes(out, edges, by, space)
 
     def _slope(self, i: int, leaves: Sequence[Any]) -> Made:
-        """Describe the cotangents of an array: of each block, where blocks share elements of it."""
+        """Describe the cotangents of an array: sums over the blocks that share elements of it."""
         size = _sizes(leaves, self.labels)
         own, shape = self.labels[i], leaves[i].shape
         shared = tuple(label for label in size if label not in own)
@@ -186,8 +230,8 @@ def _sizes(leaves: Sequence[Any], labels: Sequence[Labels]) -> dict[Any, int]:
     return size
 
 
-def _summed(c: Any, made: Made, shape: tuple[int, ...]) -> Any:
-    """Return the sum of the cotangents that blocks have found, in the array's shape."""
+def _summed(y: Any, made: Made) -> Any:
+    """Return the sum over those axes that have one element of each block."""
     axes = tuple(i for i, k in enumerate(made.labels) if k in made.thin)
-    xp = array_namespace(c)
-    return xp.reshape(xp.sum(c, axis=axes, dtype=c.dtype), shape) if axes else c
+    xp = array_namespace(y)
+    return xp.sum(y, axis=axes, dtype=y.dtype, keepdims=True) if axes else y

@@ -18,7 +18,6 @@ from ..._namespace import standard
 from ..._standard import NUMBERS
 from ...errors import RechunkWarning
 from ._blocks import REPAIRS
-from ._lines import mapped
 
 _NAMESPACE = standard("dask", compat, REPAIRS)
 
@@ -74,6 +73,7 @@ class Dask(Library):
     packages = ("dask",)
     namespace = _NAMESPACE
     in_blocks = True
+    maps_steps = "likewise._libs.dask._lines:mapped"
     silent_indices = True
     host_reads = (
         *((da.Array, n, "copy") for n in ("__array__", "compute", "persist")),
@@ -178,9 +178,6 @@ class Dask(Library):
             dtype=made.dtype,
             meta=np.empty((0,) * len(out), made.dtype),
         )
-
-    def map_step(self, row: Any, *args: Any) -> Any:
-        return mapped(row, *args)
 
     def pieces(self, x: Any, axis: int) -> list[Any]:
         ends = [0, *itertools.accumulate(x.chunks[axis])]

@@ -176,6 +176,10 @@ class Space(Library):
         return hooks_of(self._one)
 
     @functools.cached_property
+    def maps_steps(self) -> str:  # type: ignore[override]
+        return "likewise.transforms._blocks:step_over_blocks" if self.of.in_blocks else ""
+
+    @functools.cached_property
     def array(self) -> type:
         """Return the class of the library's arrays."""
         return type(self._one)
