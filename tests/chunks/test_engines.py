@@ -2,9 +2,15 @@
 
 import json
 import os
+import subprocess
+import sys
+import textwrap
 import threading
+import time
+import warnings
 from collections.abc import Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +18,10 @@ import numpy as np
 import pytest
 
 from likewise import errors, map_chunks
-from likewise.chunks import _engines
+from likewise.chunks import _asked, _engines
 from likewise.chunks._engines import dumped
+from likewise.chunks._sources import Source
+from likewise.chunks._work import Done, Piece, Work
 
 X = np.random.default_rng(5).normal(size=(400, 8))
 
@@ -128,6 +136,9 @@ class Client:
     def scheduler_info(self, n_workers: int = 5) -> Any:
         return {"workers": {"a": {"memory_limit": self.limit}}}
 
+    def submit(self, fn: Any, *args: Any, pure: bool) -> Any:
+        return fn(*args)
+
     def get_executor(self, **kwargs: Any) -> Executor:
         return Inline()
 
@@ -147,6 +158,109 @@ def test_a_piece_larger_than_a_worker_is_refused() -> None:
     assert np.array_equal(map_chunks(square, X, client=Client(None)), X * X)
     with pytest.raises(errors.ArgumentError, match="a client of Dask is client="):
         map_chunks(fun, X, workers=Client(None))
+
+
+class Arguments(Inline):
+    """Note what goes with each piece."""
+
+    def __init__(self) -> None:
+        self.sent: list[Any] = []
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
+        self.sent.append(args[0])
+        return super().submit(fn, *args, **kwargs)
+
+
+@pytest.mark.needs("cloudpickle")
+def test_the_function_is_sent_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not with each piece: it may hold a large array."""
+    held, pool, client = np.ones((1000, 8)), Arguments(), Client(None)
+
+    def fun(x: Any) -> Any:
+        return x * held[0]
+
+    def processes(count: int, function: bytes) -> Executor:
+        assert len(function) > held.nbytes
+        monkeypatch.setattr(_engines, "_given", [function])
+        return pool
+
+    monkeypatch.setattr(_engines, "processes", processes)
+    monkeypatch.setattr(_asked, "processes", processes)
+    assert np.array_equal(map_chunks(fun, X, chunk_size=40, workers=2), X)
+    assert pool.sent == [None] * 10
+    pool.sent.clear()
+    sent: list[bytes] = []
+
+    def submit(fn: Any, x: Any, pure: bool) -> Any:
+        sent.append(fn(x))
+        return sent[0]
+
+    monkeypatch.setattr(client, "get_executor", lambda **_: pool)
+    monkeypatch.setattr(client, "submit", submit)
+    assert np.array_equal(map_chunks(fun, X, chunk_size=40, client=client), X)
+    assert len(sent) == 1 and all(x is sent[0] for x in pool.sent)
+
+
+@pytest.mark.needs("cloudpickle")
+def test_warnings_of_another_process() -> None:
+    """They are given here, each text once, and filters hold."""
+
+    def fun(x: Any) -> Any:
+        warnings.warn("less", UserWarning, stacklevel=1)
+        warnings.warn("accurate", RuntimeWarning, stacklevel=1)
+        return x
+
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        map_chunks(fun, X, chunk_size=40, workers=Inline())
+    assert [(str(w.message), w.category) for w in told] == [
+        ("less", UserWarning),
+        ("accurate", RuntimeWarning),
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("error", RuntimeWarning)
+        with pytest.raises(errors.ChunkError, match="items 0 to 40: RuntimeWarning: accurate"):
+            map_chunks(fun, X, chunk_size=40, workers=Inline())
+
+
+def test_what_threads_take_is_measured() -> None:
+    def fun(x: Any) -> Any:
+        np.ones(32 << 20, "u1")
+        time.sleep(0.02)
+        return x
+
+    with ThreadPoolExecutor(1) as executor:
+        work = Work(fun, 0, 400, 0, 0, Fraction(1), False, False, [])
+        pool = _engines.Pool(work, [Source(X, 0)], lambda _: executor, 2, apart=False)
+        pool.submit(Piece(0, 0, 10), True)
+        found = pool.next()
+        assert isinstance(found, Done) and 16 << 20 < found.taken < 64 << 20
+
+
+@pytest.mark.parametrize("error", [RuntimeError("after shutdown"), BrokenExecutor("it ended")])
+def test_an_executor_that_takes_nothing(error: Exception) -> None:
+    """What it took before is written."""
+    out, done = np.zeros_like(X), []
+
+    class Ending(Inline):
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
+            if len(done) == 3:
+                raise error
+            done.append(0)
+            return super().submit(fn, *args, **kwargs)
+
+    with pytest.raises(errors.ChunkError, match="piece 3, items 120 to 160.*: .*(shutd|ended)"):
+        map_chunks(square, X, chunk_size=40, workers=Ending(), out=out)
+    assert np.array_equal(out[:120], X[:120] ** 2) and not out[120:].any()
+
+
+def test_pieces_that_a_worker_holds() -> None:
+    """Those that run and those that wait, with what they take, are in an eighth of its memory."""
+    large = np.broadcast_to(np.zeros(1), (10**6, 100))
+    options = (0, "auto", None, Client(400 << 20), "raise", None, 0)
+    needs = _asked.Asked.of(square, (large,), *options).needs([])
+    assert needs.budget == 50 << 20 and (needs.at_once, needs.held) == (2, 2)
 
 
 # -- processes that start, and end -----------------------------------------------------------------
@@ -185,6 +299,29 @@ def test_processes(out: Any, tmp_path: Path) -> None:
 
 @pytest.mark.full
 @pytest.mark.needs("cloudpickle")
+def test_processes_end_with_their_parent(tmp_path: Path) -> None:
+    code = """
+        import os, sys, time
+        import numpy as np
+        from likewise import map_chunks
+        def fun(x):
+            print(os.getpid(), flush=True)
+            time.sleep(60)
+            return x
+        if __name__ == "__main__":
+            map_chunks(fun, np.arange(9.0), chunk_size=1, workers=2)
+    """
+    (tmp_path / "program.py").write_text(textwrap.dedent(code))
+    command = [sys.executable, "program.py"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=tmp_path) as run:
+        assert run.stdout is not None
+        run.stdout.readline(), run.stdout.readline()
+        run.kill()
+        run.communicate(timeout=30)  # until the last process that may write to it has ended
+
+
+@pytest.mark.full
+@pytest.mark.needs("cloudpickle")
 def test_a_piece_that_kills_its_process_each_time(out: Any, tmp_path: Path) -> None:
     """The error names it, and what else is done stays done."""
     stays = tmp_path / "stays"
@@ -195,7 +332,9 @@ def test_a_piece_that_kills_its_process_each_time(out: Any, tmp_path: Path) -> N
             os.kill(os.getpid(), 9)
         return x * x
 
-    with pytest.raises(errors.ChunkError, match="piece 8, items 200 to 225: BrokenProcessPool"):
+    with pytest.raises(
+        errors.ChunkError, match="piece 8, items 200 to 225 .a process ended.*BrokenProcessPool"
+    ):
         map_chunks(fun, X, chunk_size=25, workers=2, out=out)
     assert counted(tmp_path)[1] == 0
     stays.unlink()

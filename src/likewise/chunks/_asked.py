@@ -136,12 +136,16 @@ class Asked(NamedTuple):
         first = self.sources[0].array
         left = memory_left(None if is_stored(first) else first)
         budget = min(_MOST, left // 4)
-        if self.client is not None:
-            budget = min(budget, _limit(self.client) // 4)
         item = sum(s.item for s in self.sources)
         elements = sum(s.item // itemsize(s.array) for s in self.sources)
         files = bool(goals) or any(is_stored(s.array) or is_mapped(s.array) for s in self.sources)
         count = self._count()
+        if self.client is not None:
+            # Each worker has its own memory: of it an eighth is for what its threads compute, and
+            # for as many pieces and results again that wait there. Here all results may wait.
+            threads = self.client.nthreads().values()
+            budget = min(_MOST, left // (4 * len(threads)), _limit(self.client) // 8)
+            count = 2 * max(threads)
         seen = is_stored(first) or hooks_of(first).is_host(first)
         return Needs(
             budget,
@@ -164,14 +168,16 @@ class Asked(NamedTuple):
         """Return what computes the pieces."""
         width = 2 * self._count()
         if self.client is not None:
-            make = lambda: self.client.get_executor(pure=False, retries=2)  # noqa: E731
-            return Pool(work, self.sources, make, width, dask=True)
+            executor = self.client.get_executor(pure=False, retries=2)
+            return Pool(work, self.sources, lambda _: executor, width, client=self.client)
         if isinstance(self.workers, int):
             count = self.workers
-            return Pool(work, self.sources, lambda: processes(count), width, own=True)
+            return Pool(
+                work, self.sources, lambda function: processes(count, function), width, own=True
+            )
         if self.workers is not None:
             given = self.workers
-            return Pool(work, self.sources, lambda: given, width, apart=not _is_threads(given))
+            return Pool(work, self.sources, lambda _: given, width, apart=not _is_threads(given))
         return Here(work, self.sources, carry, keep)
 
 

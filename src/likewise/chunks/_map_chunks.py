@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable
-from concurrent.futures import Executor
+from concurrent.futures import BrokenExecutor, Executor
 from contextlib import ExitStack
 from fractions import Fraction
 from typing import Any
@@ -59,12 +59,14 @@ def map_chunks(
         are no larger. With 'auto', the first pieces are small, and the memory that they take is
         measured; then all pieces at once, with what `fun` allocates and returns, take at most 256
         MiB or a quarter of the memory that is left, whichever is less. What the results take that
-        stay in memory, and what a function loads or compiles, is not part of it.
+        stay in memory, and what a function loads or compiles, is not part of it. One item is the
+        least, however large. With `client` they take an eighth of each worker's memory, at most.
     workers : int or concurrent.futures.Executor, optional
         So many new processes, or an executor of threads or processes. Processes open memory maps of
         files, Zarr arrays, and h5py files opened for reading themselves, other arrays are sent. By
         default this thread computes. A script that starts processes needs
-        ``if __name__ == "__main__":``.
+        ``if __name__ == "__main__":``. BLAS and torch have threads of their own in each process:
+        set ``OMP_NUM_THREADS=1`` before the script begins, where `workers` are all cores.
     client : distributed.Client, optional
         Workers of Dask in place of `workers`. They need the files under the same paths.
     out : array, numpy.memmap, h5py.Dataset or zarr.Array, optional
@@ -75,11 +77,13 @@ def map_chunks(
         With `out` in a file: go on where an earlier call ended. False starts over.
     on_error : {'raise', 'nan'}, optional
         With 'nan', a piece that raises is halved until the items are found that do. Their results
-        are NaN, -1 for signed integers, and 0 or False for others, and a warning names them.
+        are NaN, -1 for signed integers, and 0 or False for others, and a warning names them. A
+        process that is killed is no exception, and ends the call.
     carry : nested structure of arrays, optional
         A state that goes from piece to piece: ``fun(carry, *pieces)`` returns ``(carry, result)``,
-        as for `scan`, and `map_chunks` does. A result of None is for sums over all pieces. Pieces
-        are computed in order, so there are no `workers`.
+        as for `scan`, and `map_chunks` does. The function gets a copy, which it may change. A
+        result of None is for sums over all pieces. Pieces are computed in order, so there are no
+        `workers`.
     overlap : int or (int, int), optional
         How many items before and after each piece `fun` gets with it, fewer at the ends of the
         array. Their results are cut off.
@@ -116,8 +120,9 @@ def map_chunks(
     the second one raises it at once.
 
     If memory ends in `fun`, the piece is halved, again and again if it must be. If a process of
-    `workers=` is killed, its pieces are tried once more, in new processes. Dask's workers have its
-    own retries.
+    `workers=` is killed, its pieces are tried once more, in new processes; a pool that was given is
+    broken then. Dask's workers have its own retries. Warnings of processes are given here, each
+    text once; those of Dask's workers are not.
 
     Examples
     --------
@@ -210,6 +215,8 @@ def _error(failed: Failed) -> ChunkError:
         where += f" (called with {failed.start} to {failed.stop})"
     if failed.trace and error.__traceback__ is None:  # of another process
         error.add_note(f"in the process that computed the piece:\n{failed.trace}")
+    if isinstance(error, BrokenExecutor):
+        where += " (a process ended that computed it, or another one; on_error='nan' is for errors)"
     what = str(error) if isinstance(error, Wrong) else f"{type(error).__name__}: {error}"
     return ChunkError(f"{where}: {what}", *piece)
 

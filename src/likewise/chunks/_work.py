@@ -40,6 +40,7 @@ class Done(NamedTuple):
     structure: Any
     carry: Any
     taken: int = 0  # bytes of memory that it took, besides what was there; 0 if not known
+    warned: Sequence[tuple[str, type[Warning], str, int]] = ()  # by another process
 
 
 class Failed(NamedTuple):

@@ -137,7 +137,7 @@ class NumPy(Library):
 
     def shares(self, x: Any, y: Any) -> bool:
         try:
-            return bool(np.shares_memory(x, y, max_work=1_000_000))
+            return bool(np.shares_memory(x, y, max_work=1_000_000))  # type: ignore[arg-type]
         except np.exceptions.TooHardError:  # their bounds overlap
             return True
 
