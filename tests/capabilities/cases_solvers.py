@@ -4,12 +4,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import scipy.optimize
+from scipy.optimize import elementwise
 
 from likewise import array_namespace, optimize
 
-from .case import Case, case
+from .case import REAL, Case, case
 
-__all__ = ["ALIKE", "SOLVERS", "STARTED"]
+__all__ = ["ALIKE", "EQUATIONS", "SOLVERS", "STARTED"]
 
 R = np.random.default_rng(28)
 T = np.linspace(0.0, 2.0, 7)
@@ -144,4 +146,118 @@ STARTED = [
         by=lambda c: optimize.bracket_root(_cubic, c / 2, c / 2 + 0.1, args=(c,)).bracket),
     case("optimize.bracket_minimum", C,
         by=lambda c: optimize.bracket_minimum(_valley, c / 2, args=(c,)).bracket),
+]  # fmt: skip
+
+# -- from start to values, for the table's records ---------------------------------------------------------
+
+TIGHT = 1e-14
+
+
+def _squared(x: Any, c: Any) -> Any:
+    """Least, and zero, where x + x**3 = c: near there it is exact, and so is the place."""
+    return _cubic(x, c) ** 2
+
+
+def _slope(x: Any, c: Any) -> Any:
+    return 2 * _cubic(x, c) * (1 + 3 * x**2)
+
+
+def _total(x: Any, c: Any) -> Any:
+    xp = array_namespace(x, c)
+    return xp.sum(_squared(x, c))
+
+
+def _solves(name: str, by: Callable[..., Any], *args: Any, **options: Any) -> Case:
+    own: dict[str, Any] = {"reference": _solved, "batch": True, "empty": True, "complex": REAL}
+    own |= {"compile": "the iterations look at values", "tol": {"float64": 1e-9, "float32": 1e-3}}
+    return case(f"optimize.{name}", *(args or (CC,)), by=by, **(own | options))
+
+
+HALF = np.full(2, 0.5)
+
+
+def _begun(name: str, *before: Any, **options: Any) -> Callable[[Any], Any]:
+    """A function and a start of the library's, which the result doesn't depend on."""
+    function = getattr(optimize, name)
+
+    def call(c: Any) -> Any:
+        start = array_namespace(c).full_like(c, 0.5)
+        return function(before[0], start, *before[1:], args=(c,), **options)
+
+    return call
+
+
+def _bowl(x: Any, c: Any) -> Any:
+    return (x - c) ** 2
+
+
+def _linear(x: Any, c: Any) -> Any:
+    xp = array_namespace(x, c)
+    return xp.sum(x * c * c)
+
+
+BOWL: dict[str, Any] = {"reference": lambda c: c}  # whose parabola ends at its least value
+ONE = {"batch": "one problem a call", "empty": "there is nothing to solve for"}
+COMPLEX = {**ONE, "complex": True}
+LOOKS = {**ONE, "eager": {"dask": "it looks at values"}}
+EQUATIONS = [
+    *(_solves(f, _of(f, _cubic, 0.0, 4.0, xtol=1e-15))
+        for f in ("bisect", "brenth", "brentq", "ridder", "toms748")),
+    _solves("newton", lambda c: optimize.newton(_cubic, c / 2, args=(c,), tol=TIGHT)),
+    _solves("fsolve", _begun("fsolve", _cubic), **ONE),
+    _solves("brent", _of("brent", _bowl, tol=TIGHT), **BOWL),
+    _solves("golden", _of("golden", _bowl, tol=TIGHT), **BOWL),
+    _solves("fminbound", _of("fminbound", _bowl, 0.0, 4.0, xtol=TIGHT), **BOWL),
+    _solves("fmin", _begun("fmin", _total, xtol=TIGHT, ftol=TIGHT, disp=False), **ONE),
+    *(_solves(f, _begun(f, _total, _slope, gtol=TIGHT, disp=False), **ONE)
+        for f in ("fmin_bfgs", "fmin_cg")),
+    _solves("fmin_ncg", _begun("fmin_ncg", _total, _slope, avextol=TIGHT, disp=False), **ONE),
+    _solves("fmin_l_bfgs_b", lambda c: _begun(
+        "fmin_l_bfgs_b", _total, _slope, pgtol=TIGHT, factr=0.0)(c)[0], **ONE),
+    _solves("leastsq", lambda c: _begun("leastsq", _cubic)(c)[0], **ONE),
+    _solves("least_squares", lambda c: _begun(
+        "least_squares", _cubic, xtol=TIGHT, ftol=TIGHT, gtol=TIGHT)(c).x, **ONE),
+    _solves("minimize", lambda c: _begun("minimize", _total, jac=_slope, tol=TIGHT)(c).x, **ONE),
+    _solves("root", lambda c: _begun("root", _cubic)(c).x, **ONE),
+    _solves("fixed_point", lambda c: optimize.fixed_point(
+        lambda x, c: c / (1 + x**2), c / 2, args=(c,), xtol=TIGHT)),
+    _solves("root_scalar", lambda c: optimize.root_scalar(
+        _cubic, args=(c,), bracket=(0.0, 4.0)).root),
+    _solves("find_root", lambda c: optimize.find_root(_cubic, (0.0, 4.0), args=(c,)).x),
+    _solves("minimize_scalar", lambda c: optimize.minimize_scalar(
+        _bowl, bounds=(0.0, 4.0), args=(c,), tol=TIGHT).x, **BOWL),
+    _solves("lsq_linear", lambda a, b: optimize.lsq_linear(a, b).x,
+        R.normal(size=(5, 2)), R.normal(size=5),
+        reference=lambda a, b: np.linalg.lstsq(a, b)[0]),
+    _solves("nnls", optimize.nnls, R.uniform(size=(5, 2)), R.uniform(1.0, 2.0, size=5),
+        reference=lambda a, b: tuple(map(np.asarray, scipy.optimize.nnls(a, b)))),
+    _solves("linear_sum_assignment", optimize.linear_sum_assignment, R.uniform(size=(4, 4)),
+        reference=scipy.optimize.linear_sum_assignment),
+    _solves("curve_fit", lambda t, y: optimize.curve_fit(_decay, t, y, [1.0, 1.0]),
+        T, _decay(T, 2.0, 1.3) + 0.01 * np.cos(9 * T),
+        reference=lambda t, y: scipy.optimize.curve_fit(
+            _decay, t, y, [1.0, 1.0], xtol=TIGHT, ftol=TIGHT, gtol=TIGHT),
+        tol={"float64": 1e-7, "float32": 1e-2}),
+    # Of a linear function a difference is exact; the gradient that is checked is wrong by c.
+    _solves("approx_fprime", lambda c: optimize.approx_fprime(
+        array_namespace(c).full_like(c, 0.5), _linear, 0.25, c),
+        reference=lambda c: c * c, **COMPLEX),
+    _solves("check_grad", lambda c: array_namespace(c).asarray(optimize.check_grad(
+        _linear, lambda x, c: c * c + c, array_namespace(c).full_like(c, 0.5), c, epsilon=0.25)),
+        reference=np.linalg.norm, **COMPLEX),
+    _solves("bracket_root", lambda c: optimize.bracket_root(
+        _cubic, c * 0, c * 0 + 0.1, args=(c,)).bracket,
+        reference=lambda c: elementwise.bracket_root(
+            _cubic, c * 0, c * 0 + 0.1, args=(c,)).bracket),
+    _solves("bracket_minimum", lambda c: optimize.bracket_minimum(
+        _valley, c * 0, args=(c,)).bracket,
+        reference=lambda c: elementwise.bracket_minimum(
+            _valley, c * 0, args=(c,)).bracket),
+    _solves("bracket", lambda c: optimize.bracket(_valley, 0.0, 1.0, args=(c,))[:3], C,
+        reference=lambda c: scipy.optimize.bracket(_valley, 0.0, 1.0, args=(c,))[:3],
+        **LOOKS),
+    _solves("line_search", lambda c: optimize.line_search(
+        lambda x: _far(x, CC), lambda x: _cubic(x, CC), c, -_cubic(c, CC))[0], HALF,
+        reference=lambda c: np.asarray(scipy.optimize.line_search(
+            lambda x: _far(x, CC), lambda x: _cubic(x, CC), c, -_cubic(c, CC))[0]), **LOOKS),
 ]  # fmt: skip

@@ -26,7 +26,7 @@ from .cases_missing import MISSING
 from .cases_optimize import OPTIMIZE
 from .cases_provided import PROVIDED
 from .cases_random import RANDOM
-from .cases_solvers import ALIKE, SOLVERS, STARTED
+from .cases_solvers import ALIKE, EQUATIONS, SOLVERS, STARTED
 from .cases_spatial import SPATIAL
 from .cases_special import SPECIAL
 from .cases_spectra import SPECTRA
@@ -97,6 +97,22 @@ def test_solver_in_its_case(found: Case, group: str) -> None:
         libraries=GROUPS[group],
         scalars=20,
         per="iteration",
+    )
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("group", [pytest.param("dask", marks=pytest.mark.needs("dask"))])
+@pytest.mark.parametrize("found", EQUATIONS, ids=str)
+def test_equation_in_its_case(found: Case, group: str) -> None:
+    check_function(
+        found.func,
+        *found.args,
+        name=f"likewise.{found.name}",
+        libraries=GROUPS[group],
+        scalars=20,
+        per="iteration",
+        interpreted=True,
+        **found.options,
     )
 
 

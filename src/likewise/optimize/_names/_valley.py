@@ -257,4 +257,4 @@ def check_grad(
     _plan.choice("check_grad", "direction", direction, ("all",))
     apart = grad(x0, *args) - approx_fprime(x0, func, epsilon, *args)
     xp = array_namespace(apart)
-    return xp.sqrt(xp.sum(apart**2))
+    return xp.sqrt(xp.sum(xp.abs(apart) ** 2))
