@@ -345,10 +345,12 @@ def test_one_problem(cost: float) -> None:
     np.testing.assert_allclose(x, optimize.minimize(far, 0.0, (np.asarray([cost]),)).x)
 
 
+@pytest.mark.needs("xarray")
 @pytest.mark.parametrize("dask", ["parallelized", "allowed"])
 def test_fits_inside_of_xarray(dask: Any) -> None:
     """By blocks of xarray's own, or by ours."""
-    xarray = pytest.importorskip("xarray")
+    import xarray
+
     y = xarray.DataArray(Y, dims=("pixel", "t"), coords={"t": T})
 
     def fit(y: Any) -> Any:
