@@ -34,12 +34,15 @@ class Halved:
 
 
 class State:
-    """What changes from call to call: its fingerprint is that of its class."""
+    """What changes from call to call, so pickle and fingerprints leave it out."""
 
     __slots__ = ("calls", "stop")
 
     def __init__(self, stop: float) -> None:
         self.stop, self.calls = stop, []
+
+    def __getstate__(self) -> None:
+        return None
 
     def note(self, x: Any) -> None:
         if x[0] == self.stop:
@@ -337,6 +340,34 @@ def test_all_items_that_are_left_are_bad(out: Any) -> None:
     with pytest.warns(errors.ChunkWarning, match="60 of 100 items failed"):
         map_chunks(fun, X, chunk_size=10, out=out, on_error="nan")
     assert np.array_equal(out[:40], 2 * X[:40]) and np.isnan(out[40:]).all()
+
+
+def test_what_could_not_be_compared_is_told(out: Any) -> None:
+    """When work goes on, not when it begins."""
+    fun = stopped(out)
+    held = functools.partial(lambda _, x: fun(x), np.random.default_rng(0))
+    map_chunks(held, X, chunk_size=50, out=out, resume=False)
+    with pytest.warns(errors.ChunkWarning, match="can't be compared: an object of numpy.random"):
+        map_chunks(held, X, out=out)
+
+
+@pytest.mark.needs("h5py", "zarr")
+def test_inputs_that_have_changed(tmp_path: Path) -> None:
+    """Chunks of Zarr, and a dataset in the file that is written to, whose size and time change."""
+    import h5py
+    import zarr
+
+    x = zarr.create_array(tmp_path / "x.zarr", shape=100_000, chunks=1000, dtype="f8")
+    x[:] = 1.0
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        y, out = (file.create_dataset(name, 100_000, "f8") for name in ("y", "out"))
+        y[:] = 1.0
+        for source in (x, y):
+            map_chunks(lambda x: x * 2, source, out=out, resume=False)
+            map_chunks(lambda x: x * 2, source, out=out)
+            source[501] = 5.0
+            with pytest.raises(errors.ArgumentError, match="array 0 (modified|contents)"):
+                map_chunks(lambda x: x * 2, source, out=out)
 
 
 @pytest.mark.needs("h5py", "zarr")

@@ -6,6 +6,7 @@ import json
 import os
 import pickle
 import threading
+import warnings
 import weakref
 import zlib
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ try:
 except ImportError:  # Windows has none: there, calls of one process are kept apart
     fcntl = None  # type: ignore[assignment]
 
-from ..errors import ArgumentError
+from ..errors import ArgumentError, ChunkWarning, _level
 from ..interop import to_numpy
 from ._fingerprint import digest, fingerprint, of_source
 from ._sources import Source, file_of, is_mapped, is_stored, offset, sliced
@@ -63,6 +64,8 @@ class Journal:
                     self._carried()
             if not self.done:
                 self._begin()
+            elif self._header["not seen"]:
+                self._warn()
         except BaseException:
             self.close()
             raise
@@ -89,6 +92,15 @@ class Journal:
                     "write to one place at once"
                 )
             _OPEN[self._path] = self
+
+    def _warn(self) -> None:
+        unseen = ", ".join(self._header["not seen"])
+        text = (
+            f"map_chunks: {self._path} tells what is done, and work goes on from there, but the "
+            f"function refers to what can't be compared: {unseen}. If it has changed, resume=False "
+            "starts over"
+        )
+        warnings.warn(text, ChunkWarning, stacklevel=_level())
 
     def _begin(self) -> None:
         self.bad = []

@@ -106,13 +106,24 @@ def map_chunks(
 
     Notes
     -----
-    With `out` in a file, a journal beside it, named ``FILE.DATASET.journal``, has the items that
-    are done, and a fingerprint of the function, its parameters and the inputs. A second call
-    computes what is missing; with another function or other inputs it is refused. `chunk_size`,
-    `workers` and `client` may change. The fingerprint has the function's code, defaults and the
-    values that it holds, and the functions of its package that it calls; functions of other
-    packages are known by name and version alone. Inputs in files are known by size, time of change
-    and a sample of their contents, others by all of them. The journal, and the ``.carry`` file with
+    With `out` in a file, a journal beside it, named ``FILE.DATASET.journal``, or
+    ``FILE.OFFSET.journal`` for a part of a memory map, has the items that are done, and a
+    fingerprint of the function, its parameters and the inputs. A second call computes what is
+    missing; with another function or other inputs it is refused. So is one while another call has
+    the journal open (on Windows, and where a file system has no locks, only in one process).
+    `chunk_size`, `workers` and `client` may change.
+
+    The fingerprint has the code of the function and of all that it calls in its package, in the
+    script and in modules that are not installed, the globals that they read, and the values that
+    the function holds, of objects what pickle takes of them. Installed packages are known by name
+    and version alone. Values that can't be pickled, and random number generators, whose states go
+    on, are not compared; a call that goes on warns of them. What a function reads from outside,
+    such as files and environment variables, is not seen.
+
+    Inputs in files are known by size and time of change, arrays of Zarr by those of all their
+    files, and by their contents: of more than 64 MiB, places that lie evenly. An input in the file
+    that is written to has no time of change: there, changes between these places are not seen.
+    Inputs in memory are known by all of their contents. The journal, and the ``.carry`` file with
     the last state, may be deleted when they are no longer needed; that file is a pickle, so trust
     it as you trust the script.
 

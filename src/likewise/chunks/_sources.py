@@ -22,6 +22,7 @@ __all__ = [
     "along",
     "chunk_along",
     "file_of",
+    "folder_of",
     "holds_numbers",
     "is_mapped",
     "is_stored",
@@ -239,3 +240,11 @@ def file_of(x: Any) -> str | None:
     elif _package(x) == "zarr":
         path = getattr(x.store, "root", None) or getattr(x.store, "path", None)
     return str(path) if path is not None and os.path.exists(path) else None
+
+
+def folder_of(x: Any) -> str | None:
+    """Return the folder that holds the chunks of an array of Zarr; None of others."""
+    if _package(x) != "zarr" or file_of(x) is None:
+        return None
+    folder = os.path.join(str(file_of(x)), str(getattr(x, "path", "")))
+    return folder if os.path.isdir(folder) else None
