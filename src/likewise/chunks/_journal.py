@@ -46,7 +46,9 @@ class Journal:
     def __init__(
         self, path: str, goals: Sequence[Target], axis: int, header: dict[str, Any]
     ) -> None:
-        self._path, self._goals, self._axis = path, goals, axis
+        self._path, self._axis = path, axis
+        self._stores = [g.array for g in goals]
+        self._blanks = [_blank(x) for x in self._stores]
         self._header = json.loads(json.dumps(header))
         self.done: list[tuple[int, int]] = []
         self.bad: list[Part] = []
@@ -143,7 +145,7 @@ class Journal:
 
     def _stands(self, lines: list[_Line]) -> bool:
         """Tell if the stores still have what was written."""
-        for i in range(len(self._goals)):
+        for i in range(len(self._stores)):
             sums = [sums[i] for _, sums, _ in lines if i < len(sums)]
             sums = [s for s in sums if s[2]] or sums
             step = max(1, len(sums) // _LOOKED_AT)
@@ -153,9 +155,8 @@ class Journal:
 
     def _sum(self, i: int, place: int) -> tuple[int, bool]:
         """Return the checksum of an item of a store, and whether a new store differs."""
-        x = self._goals[i].array
-        found = to_numpy(sliced(x, self._axis, place, place + 1))
-        return zlib.crc32(found.tobytes()), bool(_told(found, _blank(x)).any())
+        found = to_numpy(sliced(self._stores[i], self._axis, place, place + 1))
+        return zlib.crc32(found.tobytes()), bool(_told(found, self._blanks[i]).any())
 
     def _carried(self) -> None:
         """Read the last state; items after it are computed again."""
@@ -171,8 +172,12 @@ class Journal:
         """Note that the results of some items are in the store."""
         sums = []
         for i, leaf in enumerate(leaves if place[0] < place[1] else ()):
-            at = place[0] + _last(leaf, self._axis, _blank(self._goals[i].array))
-            sums.append((at, *self._sum(i, at)))
+            at = place[1] - 1
+            check, tells = self._sum(i, at)
+            if not tells:
+                at = place[0] + _last(leaf, self._axis, self._blanks[i])
+                check, tells = self._sum(i, at)
+            sums.append((at, check, tells))
         bad = [] if part.leaves is not None else [[part.start, part.stop, part.why]]
         self._write({"items": [part.start, part.stop], "sums": sums, "bad": bad})
         self.bad += [part] if bad else []
@@ -264,19 +269,15 @@ def _blank(x: Any) -> Any:
 
 def _told(x: Any, blank: Any) -> Any:
     """Return where an array differs from a new store; NaN is equal to NaN."""
-    return (x != blank) & ((x == x) | (blank == blank))
+    return x == x if blank != blank else x != blank
 
 
 def _last(leaf: Any, axis: int, blank: Any) -> int:
     """Return the last item that a new store doesn't have, if there is one."""
     count = int(leaf.shape[axis])
-    for begin in (count - 1, 0):
-        told = _told(to_numpy(sliced(leaf, axis, begin, count)), blank)
-        others = tuple(i for i in range(told.ndim) if i != axis % told.ndim)
-        found = told.any(axis=others).nonzero()[0]
-        if found.size:
-            return begin + int(found[-1])
-    return count - 1
+    told = _told(to_numpy(leaf), blank)
+    found = told.any(axis=tuple(i for i in range(told.ndim) if i != axis % told.ndim)).nonzero()[0]
+    return int(found[-1]) if found.size else count - 1
 
 
 def _difference(name: str, old: Any, new: Any) -> str:
