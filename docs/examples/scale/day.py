@@ -29,7 +29,7 @@ def recorded(file: h5py.File, hours: float) -> None:
 def filtered(zi: Any, x: Any) -> tuple[Any, Any]:
     """Return the filter's state, for the next piece, and this piece's samples."""
     y, zf = sosfilt(SOS, x, zi=zi)
-    return zf, y
+    return zf, y.astype("f4")
 
 
 def added(sums: tuple[int, Any], x: Any) -> tuple[tuple[int, Any], None]:
