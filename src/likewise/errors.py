@@ -210,7 +210,10 @@ class ChunkWarning(LikewiseWarning):
 
 
 class RechunkWarning(LikewiseWarning):
-    """Dask's chunks along an axis were merged, as a function needs it whole; tells the cost."""
+    """Dask's chunks along an axis were merged, as a function needs it whole; tells the cost.
+
+    Not given where the largest chunk grows by a quarter at most, as by the edges of padding.
+    """
 
 
 class HostCopyWarning(LikewiseWarning):

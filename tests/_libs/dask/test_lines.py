@@ -95,6 +95,14 @@ def test_the_namespace_and_matrices_warn_too(da: Any) -> None:
     np.testing.assert_allclose(values(out), np.linalg.inv(X[:, :8] + 9 * np.eye(8)))
 
 
+def test_edges_are_merged_in_silence(da: Any) -> None:
+    """As they cost nothing: where padding has added them, or a function its own."""
+    x = missing.pad(da.from_array(X, chunks=(2, -1)), ((0, 0), (3, 3)))
+    assert x.numblocks == (4, 3)
+    due = scipy.signal.hilbert(np.pad(X, ((0, 0), (3, 3))))
+    np.testing.assert_allclose(values(signal.hilbert(x)), due, rtol=1e-9, atol=1e-12)
+
+
 def test_coefficients_are_merged_in_silence(da: Any) -> None:
     x, sos = da.from_array(X, chunks=(2, -1)), da.from_array(SOS, chunks=(1, 3))
     np.testing.assert_allclose(values(signal.sosfilt(sos, x)), scipy.signal.sosfilt(SOS, X))

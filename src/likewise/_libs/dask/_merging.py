@@ -8,6 +8,7 @@ from ..._namespace import FOLLOWING
 from ...errors import RechunkWarning, ShapeError, _called, _level
 
 _SMALL = 2**20  # bytes of coefficients or states that are merged in silence
+_EDGES = 1.25  # growth of the largest chunk without a word: padding and differences cut edges off
 
 
 def whole(x: Any, axes: Any, constant: bool = False) -> Any:
@@ -24,7 +25,8 @@ def whole(x: Any, axes: Any, constant: bool = False) -> Any:
             "x.compute_chunk_sizes()."
         )
     out = x.rechunk(cut)
-    if not FOLLOWING and not (constant and x.nbytes <= _SMALL):
+    growth = math.prod(x.shape[a] / max(1, *x.chunks[a]) for a in cut)
+    if growth > _EDGES and not FOLLOWING and not (constant and x.nbytes <= _SMALL):
         _warn(function, x, out, cut)
     return out
 
