@@ -5,6 +5,7 @@
 """
 
 import functools
+import importlib.util
 import os
 import subprocess
 import sys
@@ -32,7 +33,7 @@ def lines(libraries: dict[str, Any], quick: bool) -> Iterator[Any]:
     yield from pieces(quick)
     yield from overlap(quick)
     yield from workers(quick)
-    if "dask" in libraries:
+    if importlib.util.find_spec("dask") is not None:
         yield from blocks(quick)
         yield from solvers(quick)
     yield from linear(libraries, quick)
@@ -145,7 +146,7 @@ def linear(libraries: dict[str, Any], quick: bool) -> Iterator[Any]:
     for name in ("numpy", "torch"):
         if name not in libraries:
             continue
-        times, data = (libraries[name].asarray(a) for a in (t, y))
+        times, data = (libraries[name][0](a) for a in (t, y))
         fit = lambda y, t=times: curve_fit(decay, t, y, p0=[1.0, 1.0])[0]
         each = lambda y, fit=fit: [fit(y[i : i + few]) for i in range(0, many, few)]
         yield f"{many} fits, {name}", f"calls of {few}", fit, each, [data], "1.1"
