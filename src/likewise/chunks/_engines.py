@@ -1,4 +1,4 @@
-"""Where pieces are computed: in this thread, or by an executor of threads, processes, machines."""
+"""Compute pieces: in this thread, or by an executor of threads, processes or machines."""
 
 import functools
 import multiprocessing

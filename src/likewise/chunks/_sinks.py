@@ -1,4 +1,4 @@
-"""Where results go: into arrays in memory, or into stores, with a journal beside a file."""
+"""Put results into arrays in memory, or into stores, with a journal beside a file."""
 
 import math
 from collections.abc import Sequence
@@ -222,10 +222,10 @@ class Store(_Sink):
         try:
             future.result()
         except Exception as error:  # of the store, whatever its library raises
-            kept = "; what was written before stands, and a second call goes on from there"
+            rest = "; what was written before stands, and a second call goes on from there"
             raise ChunkError(
                 f"map_chunks: the results of piece {piece.number}, items {piece.start} to "
-                f"{piece.stop}, could not be written: {error}{kept if self._journal else ''}",
+                f"{piece.stop}, could not be written: {error}{rest if self._journal else ''}",
                 *piece,
             ) from error
 

@@ -96,7 +96,7 @@ def test_the_namespace_and_matrices_warn_too(da: Any) -> None:
 
 
 def test_edges_are_merged_in_silence(da: Any) -> None:
-    """As they cost nothing: where padding has added them, or a function its own."""
+    """Padding has added them, and merging them costs nothing."""
     x = missing.pad(da.from_array(X, chunks=(2, -1)), ((0, 0), (3, 3)))
     assert x.numblocks == (4, 3)
     due = scipy.signal.hilbert(np.pad(X, ((0, 0), (3, 3))))
