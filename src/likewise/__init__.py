@@ -57,6 +57,7 @@ __all__ = [
     "signal",
     "spatial",
     "special",
+    "stats",
     "stop_gradient",
     "switch",
     "testing",
@@ -144,6 +145,7 @@ _ROOMS = (
     "signal",
     "spatial",
     "special",
+    "stats",
     "testing",
     "transforms",
 )
@@ -161,6 +163,7 @@ if TYPE_CHECKING:
         signal,
         spatial,
         special,
+        stats,
         testing,
         transforms,
     )

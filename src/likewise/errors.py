@@ -32,6 +32,10 @@
     ├── PeakPropertyWarning   (RuntimeWarning)       a peak without prominence or width
     ├── OptimizeWarning                              an option without effect, a moved start
     ├── LinAlgWarning         (RuntimeWarning)       singular or ill-conditioned matrices
+    ├── SmallSampleWarning    (RuntimeWarning)       a sample too small for a statistic: NaN
+    ├── DegenerateDataWarning (RuntimeWarning)       data that don't determine a result
+    │   ├── ConstantInputWarning                     observations that are all the same
+    │   └── NearConstantInputWarning                 observations that are nearly the same
     ├── ChunkWarning                                 items of `map_chunks` that failed
     ├── RechunkWarning                               an axis in chunks that is needed whole
     ├── HostCopyWarning                              data went to the host without a request
@@ -50,8 +54,10 @@ __all__ = [
     "BadCoefficients",
     "ChunkError",
     "ChunkWarning",
+    "ConstantInputWarning",
     "ConvergenceError",
     "ConvergenceWarning",
+    "DegenerateDataWarning",
     "DerivativeWarning",
     "DesignWarning",
     "DeviceError",
@@ -68,12 +74,14 @@ __all__ = [
     "MixedDevicesError",
     "MixedLibrariesError",
     "NativeUnavailable",
+    "NearConstantInputWarning",
     "NotSupported",
     "OptimizeWarning",
     "PeakPropertyWarning",
     "ProviderError",
     "RechunkWarning",
     "ShapeError",
+    "SmallSampleWarning",
     "SpectrumWarning",
     "TooFewDataError",
     "TransformError",
@@ -203,6 +211,22 @@ class OptimizeWarning(LikewiseWarning):
 
 class LinAlgWarning(LikewiseWarning, RuntimeWarning):
     """Some matrices of a batch are singular, or one is so ill-conditioned that digits are lost."""
+
+
+class SmallSampleWarning(LikewiseWarning, RuntimeWarning):
+    """A sample is empty, or has fewer observations than a statistic needs: its result is NaN."""
+
+
+class DegenerateDataWarning(LikewiseWarning, RuntimeWarning):
+    """The data don't determine a result, which is NaN or at the end of its range."""
+
+
+class ConstantInputWarning(DegenerateDataWarning):
+    """All observations of a sample are the same, so that a statistic isn't defined: NaN."""
+
+
+class NearConstantInputWarning(DegenerateDataWarning):
+    """The observations of a sample differ so little that a statistic may have no right digit."""
 
 
 class ChunkWarning(LikewiseWarning):

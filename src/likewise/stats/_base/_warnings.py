@@ -1,0 +1,22 @@
+"""Warnings about samples."""
+
+import warnings
+
+from ...errors import ConstantInputWarning, DegenerateDataWarning, SmallSampleWarning, _level
+
+__all__ = ["tell_constant", "tell_degenerate", "tell_small"]
+
+
+def tell_small(text: str) -> None:
+    """Warn that a sample is empty or too small, at the caller's line."""
+    warnings.warn(text, SmallSampleWarning, stacklevel=_level())
+
+
+def tell_constant(text: str) -> None:
+    """Warn that all observations of a sample are the same, at the caller's line."""
+    warnings.warn(text, ConstantInputWarning, stacklevel=_level())
+
+
+def tell_degenerate(text: str) -> None:
+    """Warn that the data don't determine a result, at the caller's line."""
+    warnings.warn(text, DegenerateDataWarning, stacklevel=_level())
