@@ -1,10 +1,17 @@
-"""Results of tests that are unpacked as a statistic and a p-value, and hold more by name."""
+"""Results of tests, which unpack as a statistic and a p-value, and confidence intervals."""
 
 import dataclasses
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
-__all__ = ["Unpacked"]
+__all__ = ["ConfidenceInterval", "Unpacked"]
+
+
+class ConfidenceInterval(NamedTuple):
+    """Hold the bounds of a confidence interval."""
+
+    low: Any
+    high: Any
 
 
 class Unpacked:
