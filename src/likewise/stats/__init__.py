@@ -9,6 +9,11 @@ __all__ = [
     "DegenerateDataWarning",
     "NearConstantInputWarning",
     "SmallSampleWarning",
+    "TtestResult",
+    "ttest_1samp",
+    "ttest_ind",
+    "ttest_ind_from_stats",
+    "ttest_rel",
 ]
 
 if TYPE_CHECKING:
@@ -18,6 +23,13 @@ if TYPE_CHECKING:
         NearConstantInputWarning,
         SmallSampleWarning,
     )
+    from ._hypotheses import (
+        TtestResult,
+        ttest_1samp,
+        ttest_ind,
+        ttest_ind_from_stats,
+        ttest_rel,
+    )
 else:
     __getattr__, __dir__ = _lazily(
         __name__,
@@ -26,5 +38,6 @@ else:
                 "ConstantInputWarning DegenerateDataWarning NearConstantInputWarning "
                 "SmallSampleWarning"
             ),
+            "_hypotheses": "TtestResult ttest_1samp ttest_ind ttest_ind_from_stats ttest_rel",
         },
     )

@@ -1,0 +1,43 @@
+"""Tests of hypotheses, against SciPy's."""
+
+from typing import Any
+
+import numpy as np
+import scipy.stats as judge
+
+from likewise import stats
+
+from .case import REAL, Case, case
+
+__all__ = ["STATS_TESTS"]
+
+X = np.asarray([0.5, 1.1, 2.0, 0.3, -0.7, 1.6, 0.9, -0.2, 1.3])
+Y = np.asarray([1.5, 0.2, 1.0, 0.7, 2.1, 0.45, 1.75, 0.95, 2.6])
+
+
+def some(name: str, *args: Any, fields: tuple[str, ...] = (), **options: Any) -> Case:
+    fields = ("statistic", "pvalue", *fields)
+
+    def read(function: Any) -> Any:
+        def call(*given: Any, **kwargs: Any) -> Any:
+            found = function(*given, **kwargs)
+            return tuple(getattr(found, f) for f in fields)
+
+        return call
+
+    return case(
+        f"stats.{name}",
+        *args,
+        by=read(getattr(stats, name)),
+        reference=read(getattr(judge, name)),
+        complex=REAL,
+        **({"batch": True, "kwargs": {"axis": -1}} | options),
+    )
+
+
+STATS_TESTS = [
+    some("ttest_1samp", X, 0.3, fields=("df",)),
+    some("ttest_ind", X, Y, fields=("df",)),
+    some("ttest_rel", X, Y, fields=("df",)),
+    some("ttest_ind_from_stats", 0.85, 2.0, X + 9, Y, 2.5, Y + 7, kwargs={}),
+]
