@@ -10,6 +10,9 @@ __all__ = [
     "NearConstantInputWarning",
     "SmallSampleWarning",
     "TtestResult",
+    "norm",
+    "poisson",
+    "t",
     "ttest_1samp",
     "ttest_ind",
     "ttest_ind_from_stats",
@@ -23,13 +26,8 @@ if TYPE_CHECKING:
         NearConstantInputWarning,
         SmallSampleWarning,
     )
-    from ._hypotheses import (
-        TtestResult,
-        ttest_1samp,
-        ttest_ind,
-        ttest_ind_from_stats,
-        ttest_rel,
-    )
+    from ._distributions import norm, poisson, t
+    from ._hypotheses import TtestResult, ttest_1samp, ttest_ind, ttest_ind_from_stats, ttest_rel
 else:
     __getattr__, __dir__ = _lazily(
         __name__,
@@ -38,6 +36,7 @@ else:
                 "ConstantInputWarning DegenerateDataWarning NearConstantInputWarning "
                 "SmallSampleWarning"
             ),
+            "_distributions": "norm poisson t",
             "_hypotheses": "TtestResult ttest_1samp ttest_ind ttest_ind_from_stats ttest_rel",
         },
     )

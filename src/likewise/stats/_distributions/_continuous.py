@@ -1,0 +1,271 @@
+"""Continuous distributions: densities, distribution functions of both tails, their inverses."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from ..._namespace import array_namespace
+from ...random import uniform
+from ._distribution import Distribution
+from ._inverse import inverse
+from ._line import infinite
+from ._parameters import LOC, SCALE
+from ._quadrature import expected, mean_of
+
+__all__ = ["Continuous"]
+
+
+class Continuous(Distribution):
+    """A continuous distribution: a row of functions of the standard form, loc = 0 and scale = 1.
+
+    A row has ``_logpdf(x, *shapes)`` or ``_pdf``, and of the rest what is known: ``_cdf``, ``_sf``,
+    ``_logcdf``, ``_logsf``, ``_ppf``, ``_isf``, ``_moments(xp, *shapes)``, ``_entropy(xp,
+    x, *shapes)``, ``_draw(xp, key, shape, dtype, *shapes)``. They get `x` inside of
+    the support (its finite ends included), a probability between 0 and 1 (open). Names in `whole`
+    say which are right at infinite ends, outside, and at probabilities 0 and 1, too, by themselves,
+    which saves operations.
+    """
+
+    moving = (LOC, SCALE)
+
+    # -- public ------------------------------------------------------------------------------------
+
+    def pdf(self, x: Any, *args: Any, **kwargs: Any) -> Any:
+        """Return the probability density."""
+        return self._evaluate("pdf", x, args, kwargs)
+
+    def logpdf(self, x: Any, *args: Any, **kwargs: Any) -> Any:
+        """Return the logarithm of the probability density."""
+        return self._evaluate("logpdf", x, args, kwargs)
+
+    def cdf(self, x: Any, *args: Any, **kwargs: Any) -> Any:
+        """Return the distribution function, the probability of at most `x`."""
+        return self._evaluate("cdf", x, args, kwargs)
+
+    def logcdf(self, x: Any, *args: Any, **kwargs: Any) -> Any:
+        """Return the logarithm of the distribution function."""
+        return self._evaluate("logcdf", x, args, kwargs)
+
+    def sf(self, x: Any, *args: Any, **kwargs: Any) -> Any:
+        """Return the survival function, the probability of more than `x`."""
+        return self._evaluate("sf", x, args, kwargs)
+
+    def logsf(self, x: Any, *args: Any, **kwargs: Any) -> Any:
+        """Return the logarithm of the survival function."""
+        return self._evaluate("logsf", x, args, kwargs)
+
+    def ppf(self, q: Any, *args: Any, **kwargs: Any) -> Any:
+        """Return the quantile, the inverse of `cdf`."""
+        return self._evaluate("ppf", q, args, kwargs)
+
+    def isf(self, q: Any, *args: Any, **kwargs: Any) -> Any:
+        """Return the quantile of the upper tail, the inverse of `sf`."""
+        return self._evaluate("isf", q, args, kwargs)
+
+    def expect(
+        self,
+        func: Callable[[Any], Any] | None = None,
+        args: Any = (),
+        loc: Any = 0.0,
+        scale: Any = 1.0,
+        lb: Any = None,
+        ub: Any = None,
+        conditional: bool = False,
+    ) -> Any:
+        """Return the expected value of a function.
+
+        Parameters
+        ----------
+        func : callable, optional
+            A function of an array, elementwise. Default: the identity.
+        args : tuple of array, optional
+            The parameters, without loc and scale.
+        loc, scale : array, optional
+            Location and scale.
+        lb, ub : array, optional
+            Ends of the interval that is integrated over. Default: the support.
+        conditional : bool, optional
+            Whether to divide by the probability of that interval.
+
+        Notes
+        -----
+        Double exponential quadrature of ``func(x) * pdf(x)``, 513 evaluations at once. Exact to
+        rounding where the integrand is analytic inside of the interval.
+        """
+        given = (*args, loc, scale)
+        ends = tuple(self.support(*given))
+        quartiles = self.ppf(0.25, *given), self.median(*given), self.isf(0.25, *given)
+        share = None
+        if lb is not None or ub is not None:
+            low = ends[0] if lb is None else lb
+            high = ends[1] if ub is None else ub
+            below, above = self.cdf(low, *given), self.sf(high, *given)
+            share = 1 - below - above
+            ends = low, high
+            points = (below + share * p for p in (0.25, 0.5, 0.75))
+            quartiles = tuple(self.ppf(p, *given) for p in points)
+        found = expected(
+            f"{self.name}.expect",
+            lambda x: self.pdf(x, *given),
+            (lambda x: x) if func is None else func,
+            ends,
+            quartiles,
+        )
+        return found / share if conditional and share is not None else found
+
+    # -- from standard form ------------------------------------------------------------------------
+
+    def _density(self, xp: Any, x: Any, shapes: Any, loc: Any, scale: Any, log: bool) -> Any:
+        x = _standard(x, loc, scale)
+        beyond = -math.inf if log else 0.0
+        name = "logpdf" if log else "pdf"
+        y = self._inside(xp, name, x, shapes, beyond, beyond)
+        if scale is None:
+            return y
+        return y - xp.log(scale) if log else y / scale
+
+    def _at_pdf(self, xp: Any, x: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+        return self._density(xp, x, shapes, loc, scale, False)
+
+    def _at_logpdf(self, xp: Any, x: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+        return self._density(xp, x, shapes, loc, scale, True)
+
+    def _at_cdf(self, xp: Any, x: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+        return self._inside(xp, "cdf", _standard(x, loc, scale), shapes, 0.0, 1.0)
+
+    def _at_sf(self, xp: Any, x: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+        return self._inside(xp, "sf", _standard(x, loc, scale), shapes, 1.0, 0.0)
+
+    def _at_logcdf(self, xp: Any, x: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+        return self._inside(xp, "logcdf", _standard(x, loc, scale), shapes, -math.inf, 0.0)
+
+    def _at_logsf(self, xp: Any, x: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+        return self._inside(xp, "logsf", _standard(x, loc, scale), shapes, 0.0, -math.inf)
+
+    def _at_ppf(self, xp: Any, q: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+        return _moved(self._quantile(xp, "ppf", q, shapes), loc, scale)
+
+    def _at_isf(self, xp: Any, q: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+        return _moved(self._quantile(xp, "isf", q, shapes), loc, scale)
+
+    def _at_moved(self, xp: Any, z: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+        return _moved(z, loc, scale)
+
+    def _at_low(self, xp: Any, x: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+        return _moved(x + self._support(xp, *shapes)[0], loc, scale)
+
+    def _at_high(self, xp: Any, x: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+        return _moved(x + self._support(xp, *shapes)[1], loc, scale)
+
+    def _at_entropy(self, xp: Any, x: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+        found = x + self._entropy(xp, x, *shapes)
+        return found if scale is None else found + xp.log(scale)
+
+    def _at_mean(self, xp: Any, x: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+        return _moved(x + self._known(xp, 0, x, shapes), loc, scale)
+
+    def _at_var(self, xp: Any, x: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+        found = x + self._known(xp, 1, x, shapes)
+        return found if scale is None else found * scale * scale
+
+    def _at_skewness(self, xp: Any, x: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+        return x + self._known(xp, 2, x, shapes)
+
+    def _at_kurtosis(self, xp: Any, x: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+        return x + self._known(xp, 3, x, shapes)
+
+    def _entropy(self, xp: Any, x: Any, *shapes: Any) -> Any:
+        return self._mean_of(xp, x, shapes, lambda z: -self._logpdf(z, *shapes))
+
+    def _mean_of(self, xp: Any, x: Any, shapes: Any, function: Callable[[Any], Any]) -> Any:
+        """The expected value of a function of the standard form; x holds zeros."""
+        for a in shapes:
+            x = x + 0.0 * a
+        quartiles = (
+            self._ppf(x + 0.25, *shapes),
+            self._ppf(x + 0.5, *shapes),
+            self._isf(x + 0.25, *shapes),
+        )
+        ends = self._support(xp, *shapes)
+        return mean_of(lambda z: self._pdf(z, *shapes), function, ends, quartiles)
+
+    # -- what a row lacks --------------------------------------------------------------------------
+
+    def _inside(self, xp: Any, name: str, x: Any, shapes: Any, below: float, above: float) -> Any:
+        """A function of the standard form, and its values outside of the support."""
+        body = getattr(self, f"_{name}")
+        if name in self.whole:
+            return body(x, *shapes)
+        a, b = self._support(xp, *shapes)
+        low = x == a if infinite(a) else x < a
+        high = x == b if infinite(b) else x > b
+        y = body(xp.where(low | high, self._inner(a, b), x), *shapes)
+        if below == above:
+            return xp.where(low | high, below, y)
+        return xp.where(high, above, xp.where(low, below, y))
+
+    def _inner(self, a: Any, b: Any) -> Any:
+        """A point inside of the support, for elements whose value isn't used."""
+        if infinite(a):
+            return 0.0 if infinite(b) else b - 1.0
+        return a + 1.0 if infinite(b) else 0.5 * (a + b)
+
+    def _quantile(self, xp: Any, name: str, q: Any, shapes: Any) -> Any:
+        body = getattr(self, f"_{name}")
+        if name in self.whole:
+            return body(q, *shapes)
+        a, b = self._support(xp, *shapes)
+        if name == "isf":
+            a, b = b, a
+        inside = (q > 0) & (q < 1)
+        y = body(xp.where(inside, q, 0.5), *shapes)
+        y = xp.where(inside, y, xp.where(q == 0, a, xp.where(q == 1, b, xp.nan)))
+        return y
+
+    def _pdf(self, x: Any, *shapes: Any) -> Any:
+        return array_namespace(x).exp(self._logpdf(x, *shapes))
+
+    def _logpdf(self, x: Any, *shapes: Any) -> Any:
+        return array_namespace(x).log(self._pdf(x, *shapes))
+
+    def _sf(self, x: Any, *shapes: Any) -> Any:
+        return 1 - self._cdf(x, *shapes)
+
+    def _cdf(self, x: Any, *shapes: Any) -> Any:
+        raise NotImplementedError(f"{self.name} has no distribution function")
+
+    def _logcdf(self, x: Any, *shapes: Any) -> Any:
+        return _log_tail(self._cdf(x, *shapes), lambda: self._sf(x, *shapes))
+
+    def _logsf(self, x: Any, *shapes: Any) -> Any:
+        return _log_tail(self._sf(x, *shapes), lambda: self._cdf(x, *shapes))
+
+    def _ppf(self, q: Any, *shapes: Any) -> Any:
+        return inverse(self, q, shapes, upper=False)
+
+    def _isf(self, q: Any, *shapes: Any) -> Any:
+        return inverse(self, q, shapes, upper=True)
+
+    def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, *shapes: Any) -> Any:
+        u = uniform(key, shape, dtype)
+        return self._ppf(xp.where(u > 0, u, 0.25 * float(xp.finfo(dtype).eps)), *shapes)
+
+
+def _standard(x: Any, loc: Any, scale: Any) -> Any:
+    if loc is not None:
+        x = x - loc
+    return x if scale is None else x / scale
+
+
+def _moved(z: Any, loc: Any, scale: Any) -> Any:
+    if scale is not None:
+        z = z * scale
+    return z if loc is None else z + loc
+
+
+def _log_tail(p: Any, other: Callable[[], Any]) -> Any:
+    """The logarithm of a probability by the smaller of both tails."""
+    xp = array_namespace(p)
+    small = p < 0.5
+    near = xp.log(xp.where(small, p, 0.5))
+    return xp.where(small, near, xp.log1p(-xp.where(small, 0.5, other())))

@@ -1,0 +1,221 @@
+"""Discrete distributions: probabilities, distribution functions of both tails, their inverses."""
+
+import math
+from typing import Any
+
+from ..._namespace import array_namespace
+from ...random import uniform
+from ...transforms import stop_gradient, while_loop
+from ._distribution import Distribution
+from ._line import infinite
+from ._parameters import LOC
+
+__all__ = ["Discrete"]
+
+
+class Discrete(Distribution):
+    """A distribution of integers: a row of functions of the standard form, loc = 0.
+
+    A row has ``_logpmf(k, *shapes)`` or ``_pmf``, ``_cdf``, ``_sf``, ``_moments(xp, *shapes)``, and
+    of the rest what is known: ``_logcdf``, ``_logsf``, ``_ppf``, ``_isf``, ``_entropy(xp, x,
+    *shapes)``, ``_draw(xp, key, shape, dtype, *shapes)``. They get `k` integral (floating) and
+    inside of the support, a probability between 0 and 1 (open).
+    """
+
+    moving = (LOC,)
+
+    def pmf(self, k: Any, *args: Any, **kwargs: Any) -> Any:
+        """Return the probability of `k`; 0 of numbers that are no integers."""
+        return self._evaluate("pmf", k, args, kwargs)
+
+    def logpmf(self, k: Any, *args: Any, **kwargs: Any) -> Any:
+        """Return the logarithm of the probability of `k`."""
+        return self._evaluate("logpmf", k, args, kwargs)
+
+    def cdf(self, k: Any, *args: Any, **kwargs: Any) -> Any:
+        """Return the distribution function, the probability of at most `k`."""
+        return self._evaluate("cdf", k, args, kwargs)
+
+    def logcdf(self, k: Any, *args: Any, **kwargs: Any) -> Any:
+        """Return the logarithm of the distribution function."""
+        return self._evaluate("logcdf", k, args, kwargs)
+
+    def sf(self, k: Any, *args: Any, **kwargs: Any) -> Any:
+        """Return the survival function, the probability of more than `k`."""
+        return self._evaluate("sf", k, args, kwargs)
+
+    def logsf(self, k: Any, *args: Any, **kwargs: Any) -> Any:
+        """Return the logarithm of the survival function."""
+        return self._evaluate("logsf", k, args, kwargs)
+
+    def ppf(self, q: Any, *args: Any, **kwargs: Any) -> Any:
+        """Return the quantile, the smallest integer with a `cdf` of at least `q`."""
+        return self._evaluate("ppf", q, args, kwargs)
+
+    def isf(self, q: Any, *args: Any, **kwargs: Any) -> Any:
+        """Return the upper quantile, the smallest integer with a `sf` of at most `q`."""
+        return self._evaluate("isf", q, args, kwargs)
+
+    # -- from standard form ------------------------------------------------------------------------
+
+    def _at_pmf(self, xp: Any, k: Any, shapes: Any, loc: Any) -> Any:
+        return self._mass(xp, "pmf", _standard(k, loc), shapes, 0.0)
+
+    def _at_logpmf(self, xp: Any, k: Any, shapes: Any, loc: Any) -> Any:
+        return self._mass(xp, "logpmf", _standard(k, loc), shapes, -math.inf)
+
+    def _at_cdf(self, xp: Any, k: Any, shapes: Any, loc: Any) -> Any:
+        return self._inside(xp, "cdf", _standard(k, loc), shapes, 0.0, 1.0)
+
+    def _at_sf(self, xp: Any, k: Any, shapes: Any, loc: Any) -> Any:
+        return self._inside(xp, "sf", _standard(k, loc), shapes, 1.0, 0.0)
+
+    def _at_logcdf(self, xp: Any, k: Any, shapes: Any, loc: Any) -> Any:
+        return self._inside(xp, "logcdf", _standard(k, loc), shapes, -math.inf, 0.0)
+
+    def _at_logsf(self, xp: Any, k: Any, shapes: Any, loc: Any) -> Any:
+        return self._inside(xp, "logsf", _standard(k, loc), shapes, 0.0, -math.inf)
+
+    def _at_ppf(self, xp: Any, q: Any, shapes: Any, loc: Any) -> Any:
+        return self._at_moved(xp, self._quantile(xp, "ppf", q, shapes), shapes, loc)
+
+    def _at_isf(self, xp: Any, q: Any, shapes: Any, loc: Any) -> Any:
+        return self._at_moved(xp, self._quantile(xp, "isf", q, shapes), shapes, loc)
+
+    def _at_moved(self, xp: Any, k: Any, shapes: Any, loc: Any) -> Any:
+        return k if loc is None else k + loc
+
+    def _at_low(self, xp: Any, x: Any, shapes: Any, loc: Any) -> Any:
+        return self._at_moved(xp, x + self._support(xp, *shapes)[0], shapes, loc)
+
+    def _at_high(self, xp: Any, x: Any, shapes: Any, loc: Any) -> Any:
+        return self._at_moved(xp, x + self._support(xp, *shapes)[1], shapes, loc)
+
+    def _at_mean(self, xp: Any, x: Any, shapes: Any, loc: Any) -> Any:
+        return self._at_moved(xp, x + self._known(xp, 0, x, shapes), shapes, loc)
+
+    def _at_var(self, xp: Any, x: Any, shapes: Any, loc: Any) -> Any:
+        return x + self._known(xp, 1, x, shapes)
+
+    def _at_skewness(self, xp: Any, x: Any, shapes: Any, loc: Any) -> Any:
+        return x + self._known(xp, 2, x, shapes)
+
+    def _at_kurtosis(self, xp: Any, x: Any, shapes: Any, loc: Any) -> Any:
+        return x + self._known(xp, 3, x, shapes)
+
+    # -- what a row lacks --------------------------------------------------------------------------
+
+    def _mass(self, xp: Any, name: str, k: Any, shapes: Any, beyond: float) -> Any:
+        a, b = self._support(xp, *shapes)
+        inside = xp.floor(k) == k
+        inside = inside & ((k > a) if infinite(a) else (k >= a))
+        inside = inside & ((k < b) if infinite(b) else (k <= b))
+        y = getattr(self, f"_{name}")(xp.where(inside, k, _inner(a, b)), *shapes)
+        return xp.where(inside, y, xp.where(xp.isnan(k), xp.nan, beyond))
+
+    def _inside(self, xp: Any, name: str, k: Any, shapes: Any, below: float, above: float) -> Any:
+        a, b = self._support(xp, *shapes)
+        low = k == a if infinite(a) else k < a
+        high = k == b if infinite(b) else k >= b
+        y = getattr(self, f"_{name}")(xp.where(low | high, _inner(a, b), xp.floor(k)), *shapes)
+        return xp.where(high, above, xp.where(low, below, y))
+
+    def _quantile(self, xp: Any, name: str, q: Any, shapes: Any) -> Any:
+        a, b = self._support(xp, *shapes)
+        if name == "isf":
+            first, last = b, a - 1
+        else:
+            first, last = a - 1, b
+        inside = (q > 0) & (q < 1)
+        k = getattr(self, f"_{name}")(xp.where(inside, q, 0.5), *shapes)
+        return xp.where(inside, k, xp.where(q == 0, first, xp.where(q == 1, last, xp.nan)))
+
+    def _pmf(self, k: Any, *shapes: Any) -> Any:
+        return array_namespace(k).exp(self._logpmf(k, *shapes))
+
+    def _logpmf(self, k: Any, *shapes: Any) -> Any:
+        return array_namespace(k).log(self._pmf(k, *shapes))
+
+    def _cdf(self, k: Any, *shapes: Any) -> Any:
+        raise NotImplementedError(f"{self.name} has no distribution function")
+
+    def _sf(self, k: Any, *shapes: Any) -> Any:
+        return 1 - self._cdf(k, *shapes)
+
+    def _logcdf(self, k: Any, *shapes: Any) -> Any:
+        xp = array_namespace(k)
+        p = self._cdf(k, *shapes)
+        return xp.where(p < 0.5, xp.log(p), xp.log1p(-self._sf(k, *shapes)))
+
+    def _logsf(self, k: Any, *shapes: Any) -> Any:
+        xp = array_namespace(k)
+        p = self._sf(k, *shapes)
+        return xp.where(p < 0.5, xp.log(p), xp.log1p(-self._cdf(k, *shapes)))
+
+    def _ppf(self, q: Any, *shapes: Any) -> Any:
+        return self._search(q, shapes, lambda k, q, s: self._below(k, s) >= q)
+
+    def _isf(self, q: Any, *shapes: Any) -> Any:
+        return self._search(q, shapes, lambda k, q, s: self._above(k, s) <= q)
+
+    def _below(self, k: Any, shapes: Any) -> Any:
+        return self._inside(array_namespace(k), "cdf", k, shapes, 0.0, 1.0)
+
+    def _above(self, k: Any, shapes: Any) -> Any:
+        return self._inside(array_namespace(k), "sf", k, shapes, 1.0, 0.0)
+
+    def _search(self, q: Any, shapes: Any, reached: Any) -> Any:
+        """The smallest integer that has reached a level: steps of 1, 2, 4, ... from the mean, then
+        bisection."""
+        xp = array_namespace(q, *shapes)
+        for s in shapes:
+            q = q + 0.0 * s
+        q, *shapes = (stop_gradient(v) for v in (q, *shapes))
+        a, b = self._support(xp, *shapes)
+        bottom = q * 0.0 + a - (0.0 if infinite(a) else 1.0)
+        top = q * 0.0 + b
+        mean = xp.floor(q * 0.0 + self._moments(xp, *shapes)[0])
+        start = xp.clip(xp.where(xp.isfinite(mean), mean, bottom + 1), bottom + 1, top)
+        up = ~reached(start, q, shapes)
+
+        def search(state: Any) -> Any:
+            near, far, step, _ = state
+            arrived = reached(far, q, shapes) == up
+            arrived = arrived | (far <= bottom) | (far >= top)
+            further = xp.clip(far + xp.where(up, step, -step), bottom, top)
+            near, far = xp.where(arrived, near, far), xp.where(arrived, far, further)
+            return near, far, 2 * step, ~xp.all(arrived)
+
+        first = xp.clip(start + xp.where(up, 1.0, -1.0), bottom, top)
+        again = xp.any(xp.isfinite(start))
+        near, far, *_ = while_loop(
+            lambda s: s[3], search, (start, first, xp.full_like(q, 2.0), again)
+        )
+        low, high = xp.where(up, near, far), xp.where(up, far, near)
+
+        def halve(state: Any) -> Any:
+            low, high = state
+            middle = xp.floor(0.5 * (low + high))
+            there = reached(middle, q, shapes)
+            open_ = high - low > 1
+            return (
+                xp.where(open_ & ~there, middle, low),
+                xp.where(open_ & there, middle, high),
+            )
+
+        return while_loop(lambda s: xp.any(s[1] - s[0] > 1), halve, (low, high))[1]
+
+    def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, *shapes: Any) -> Any:
+        u = uniform(key, shape, dtype)
+        return self._ppf(xp.where(u > 0, u, 0.25 * float(xp.finfo(dtype).eps)), *shapes)
+
+
+def _inner(a: Any, b: Any) -> Any:
+    """An integer inside of the support."""
+    if infinite(a):
+        return 0.0 if infinite(b) else b
+    return a
+
+
+def _standard(k: Any, loc: Any) -> Any:
+    return k if loc is None else k - loc

@@ -1,0 +1,59 @@
+"""Elementwise steps of distributions: one map over blocks, or pieces that stay in the cache."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from ... import _plan
+from ..._namespace import array_namespace, hooks_of, is_neutral
+from ..._native import Lines, batches, native
+from ...special._function import BLOCK, _as_given, at_hand
+
+__all__ = ["elements"]
+
+
+def elements(function: str, names: tuple[str, ...], body: Callable[..., Any], *given: Any) -> Any:
+    """Return a body's result for arrays of one library, device and floating dtype.
+
+    Numbers and lists are converted; for numbers alone scalars of the library's are returned.
+    """
+    xp = array_namespace(*given)
+    arrays = _plan.common_floating(function, xp, names, *given, real=True, sized=False)
+    if is_neutral(arrays[0]):
+        arrays = tuple(map(xp.asarray, arrays))
+    if len(arrays) > 1:
+        shapes = [tuple(x.shape) for x in arrays if x.ndim]
+        if any(s != shapes[0] for s in shapes[1:]):
+            _plan.broadcast(function, **{n: x.shape for n, x in zip(names, arrays, strict=True)})
+    return _as_given(_step(arrays[0], body, *arrays[1:]), given)
+
+
+def _everywhere(x: Any, body: Any, *others: Any) -> Lines:
+    """Lines of the map over blocks: all dimensions of all arrays may be cut."""
+    given = {0: (x, 0), **{i: (a, 0) for i, a in enumerate(others, 2)}}
+    return batches(given, ((), x.dtype))
+
+
+@native(blocks=_everywhere)
+def _step(x: Any, body: Callable[..., Any], *others: Any) -> Any:
+    with hooks_of(x).quiet():
+        return _in_pieces(body, (x, *others))
+
+
+def _in_pieces(body: Callable[..., Any], arrays: tuple[Any, ...]) -> Any:
+    """The body's result for arrays in memory by pieces; numbers stay without dimensions."""
+    most = max([math.prod(a.shape) for a in arrays])
+    if most <= BLOCK or not at_hand(*arrays):
+        return body(*arrays)
+    xp = array_namespace(*arrays)
+    shape = xp.broadcast_shapes(*(a.shape for a in arrays))
+    size = math.prod(shape)
+    flat = [
+        xp.reshape(a, ()) if a.size == 1 else xp.reshape(xp.broadcast_to(a, shape), (-1,))
+        for a in arrays
+    ]
+    found = [
+        body(*(a if a.ndim == 0 else a[i : min(i + BLOCK, size)] for a in flat))
+        for i in range(0, size, BLOCK)
+    ]
+    return xp.reshape(xp.concat(found), shape)
