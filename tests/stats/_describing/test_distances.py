@@ -1,0 +1,18 @@
+"""Distances between distributions, against SciPy's."""
+
+from typing import Any
+
+import pytest
+
+from .calls import compare
+
+NAMES = (
+    "energy_distance",
+    "wasserstein_distance",
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_against_scipy(lib: Any, name: str) -> None:
+    for seed in range(6):
+        compare(name, seed, lib)

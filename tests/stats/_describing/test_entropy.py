@@ -1,0 +1,18 @@
+"""Entropy, against SciPy's."""
+
+from typing import Any
+
+import pytest
+
+from .calls import compare
+
+NAMES = (
+    "differential_entropy",
+    "entropy",
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_against_scipy(lib: Any, name: str) -> None:
+    for seed in range(6):
+        compare(name, seed, lib)

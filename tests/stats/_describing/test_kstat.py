@@ -1,0 +1,19 @@
+"""Cumulants and L-moments, against SciPy's."""
+
+from typing import Any
+
+import pytest
+
+from .calls import compare
+
+NAMES = (
+    "kstat",
+    "kstatvar",
+    "lmoment",
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_against_scipy(lib: Any, name: str) -> None:
+    for seed in range(6):
+        compare(name, seed, lib)

@@ -1,0 +1,26 @@
+"""Limits and trimming, against SciPy's."""
+
+from typing import Any
+
+import pytest
+
+from .calls import compare
+
+NAMES = (
+    "sigmaclip",
+    "tmax",
+    "tmean",
+    "tmin",
+    "trim1",
+    "trim_mean",
+    "trimboth",
+    "tsem",
+    "tstd",
+    "tvar",
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_against_scipy(lib: Any, name: str) -> None:
+    for seed in range(6):
+        compare(name, seed, lib)
