@@ -19,12 +19,14 @@ __all__ = [
     "SigmaclipResult",
     "SmallSampleWarning",
     "TtestResult",
+    "beta",
     "binned_statistic",
     "binned_statistic_2d",
     "binned_statistic_dd",
     "boxcox",
     "boxcox_llf",
     "boxcox_normmax",
+    "chi2",
     "circmean",
     "circstd",
     "circvar",
@@ -35,6 +37,8 @@ __all__ = [
     "energy_distance",
     "entropy",
     "expectile",
+    "f",
+    "gamma",
     "gmean",
     "gstd",
     "gzscore",
@@ -91,8 +95,8 @@ if TYPE_CHECKING:
     )
     from ._describing import (
         BinnedStatistic2dResult,
-        BinnedStatisticddResult,
         BinnedStatisticResult,
+        BinnedStatisticddResult,
         CumfreqResult,
         DescribeResult,
         DirectionalStats,
@@ -154,7 +158,7 @@ if TYPE_CHECKING:
         zmap,
         zscore,
     )
-    from ._distributions import norm, poisson, t
+    from ._distributions import beta, chi2, f, gamma, norm, poisson, t
     from ._hypotheses import TtestResult, ttest_1samp, ttest_ind, ttest_ind_from_stats, ttest_rel
 else:
     __getattr__, __dir__ = _lazily(
@@ -176,7 +180,7 @@ else:
                 "variation wasserstein_distance yeojohnson yeojohnson_llf yeojohnson_normmax zmap "
                 "zscore"
             ),
-            "_distributions": "norm poisson t",
+            "_distributions": "beta chi2 f gamma norm poisson t",
             "_hypotheses": "TtestResult ttest_1samp ttest_ind ttest_ind_from_stats ttest_rel",
         },
     )

@@ -219,8 +219,8 @@ class Continuous(Distribution):
             a, b = b, a
         inside = (q > 0) & (q < 1)
         y = body(xp.where(inside, q, 0.5), *shapes)
-        y = xp.where(inside, y, xp.where(q == 0, a, xp.where(q == 1, b, xp.nan)))
-        return y
+        y = xp.where(inside, y, xp.nan)
+        return xp.where(q == 0, a, xp.where(q == 1, b, y))
 
     def _pdf(self, x: Any, *shapes: Any) -> Any:
         return array_namespace(x).exp(self._logpdf(x, *shapes))

@@ -45,7 +45,7 @@ class StudentT(Continuous):
         return -stdtrit(df, q)
 
     def _moments(self, xp: Any, df: Any) -> Any:
-        mean = xp.where(df > 1, 0.0, xp.nan)
+        mean = xp.where(df > 1, 0.0, xp.inf)  # as SciPy's
         var = xp.where(df > 2, df / (df - 2), xp.where(df > 1, xp.inf, xp.nan))
         skew = xp.where(df > 3, 0.0, xp.nan)
         kurtosis = xp.where(df > 4, 6 / (df - 4), xp.where(df > 2, xp.inf, xp.nan))

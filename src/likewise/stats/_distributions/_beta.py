@@ -1,0 +1,140 @@
+"""The beta distribution and Fisher's F."""
+
+import math
+from typing import Any
+
+from ...random import beta as draw_beta
+from ...random import gamma as draw_gamma
+from ...random import split
+from ...special import (
+    betainc,
+    betaincc,
+    betainccinv,
+    betaincinv,
+    betaln,
+    digamma,
+    fdtr,
+    fdtrc,
+    fdtri,
+)
+from ._continuous import Continuous
+from ._densities import log_beta_density, log_fisher_density
+from ._parameters import Parameter
+
+__all__ = ["beta", "f"]
+
+
+class Beta(Continuous):
+    """The beta distribution.
+
+    Density ``x**(a - 1) (1 - x)**(b - 1) / B(a, b)`` for x between 0 and 1; `a`, `b` are positive.
+
+    Examples
+    --------
+    >>> from likewise.stats import beta
+    >>> round(float(beta.cdf(0.5, 2.0, 3.0)), 4)
+    0.6875
+    """
+
+    name = "beta"
+    parameters = (Parameter("a", 0.0), Parameter("b", 0.0))
+    support_ends = (0.0, 1.0)
+    whole = frozenset(("ppf", "isf"))
+
+    def _logpdf(self, x: Any, a: Any, b: Any) -> Any:
+        return log_beta_density(a, b, x)
+
+    def _cdf(self, x: Any, a: Any, b: Any) -> Any:
+        return betainc(a, b, x)
+
+    def _sf(self, x: Any, a: Any, b: Any) -> Any:
+        return betaincc(a, b, x)
+
+    def _ppf(self, q: Any, a: Any, b: Any) -> Any:
+        return betaincinv(a, b, q)
+
+    def _isf(self, q: Any, a: Any, b: Any) -> Any:
+        return betainccinv(a, b, q)
+
+    def _moments(self, xp: Any, a: Any, b: Any) -> Any:
+        n = a + b
+        p, q = a / n, b / n
+        skewness = 2 * (q - p) * xp.sqrt(n + 1) / ((n + 2) * xp.sqrt(p * q))
+        kurtosis = 6 * ((q - p) ** 2 * (n + 1) / (p * q) - (n + 2)) / ((n + 2) * (n + 3))
+        return p, p * q / (n + 1), skewness, kurtosis
+
+    def _entropy(self, xp: Any, x: Any, a: Any, b: Any) -> Any:
+        n = a + b
+        return (
+            betaln(a, b) + (a - 1) * (digamma(n) - digamma(a)) + (b - 1) * (digamma(n) - digamma(b))
+        )
+
+    def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, a: Any, b: Any) -> Any:
+        return draw_beta(key, a, b, shape, dtype)
+
+
+class Fisher(Continuous):
+    """Fisher's F distribution.
+
+    Density ``u**(dfn / 2) (1 - u)**(dfd / 2) / (x B(dfn / 2, dfd / 2))`` with ``u = dfn x / (dfn x
+    + dfd)`` for x above 0; `dfn`, `dfd` are positive.
+
+    Examples
+    --------
+    >>> from likewise.stats import f
+    >>> round(float(f.isf(0.05, 3, 20)), 4)
+    3.0984
+    """
+
+    name = "f"
+    parameters = (Parameter("dfn", 0.0), Parameter("dfd", 0.0))
+    support_ends = (0.0, math.inf)
+    whole = frozenset(("ppf",))
+
+    def _logpdf(self, x: Any, dfn: Any, dfd: Any) -> Any:
+        return log_fisher_density(dfn, dfd, x)
+
+    def _cdf(self, x: Any, dfn: Any, dfd: Any) -> Any:
+        return fdtr(dfn, dfd, x)
+
+    def _sf(self, x: Any, dfn: Any, dfd: Any) -> Any:
+        return fdtrc(dfn, dfd, x)
+
+    def _ppf(self, q: Any, dfn: Any, dfd: Any) -> Any:
+        return fdtri(dfn, dfd, q)
+
+    def _isf(self, q: Any, dfn: Any, dfd: Any) -> Any:
+        return 1 / fdtri(dfd, dfn, q)
+
+    def _moments(self, xp: Any, n: Any, m: Any) -> Any:
+        safe = [xp.where(m > k, m - k, 1.0) for k in (2, 4, 6, 8)]
+        mean = xp.where(m > 2, m / safe[0], xp.inf)
+        var = 2 * m * m * (n + m - 2) / (n * safe[0] ** 2 * safe[1])
+        root = xp.where(m > 6, safe[1] / (n * (n + m - 2)), 1.0)
+        skewness = (2 * n + m - 2) / safe[2] * xp.sqrt(8 * root)
+        kurtosis = 1.5 * (8 + skewness * skewness * safe[2]) / safe[3]
+        return (
+            mean,
+            xp.where(m > 4, var, xp.inf),
+            xp.where(m > 6, skewness, xp.nan),
+            xp.where(m > 8, kurtosis, xp.nan),
+        )
+
+    def _entropy(self, xp: Any, x: Any, n: Any, m: Any) -> Any:
+        a, b = 0.5 * n, 0.5 * m
+        return (
+            xp.log(b / a)
+            + betaln(a, b)
+            + (1 - a) * digamma(a)
+            - (1 + b) * digamma(b)
+            + (a + b) * digamma(a + b)
+        )
+
+    def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, n: Any, m: Any) -> Any:
+        one, two = split(key)
+        above = draw_gamma(one, 0.5 * n, shape, dtype) / n
+        return above / (draw_gamma(two, 0.5 * m, shape, dtype) / m)
+
+
+beta = Beta()
+f = Fisher()

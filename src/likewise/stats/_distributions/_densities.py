@@ -1,0 +1,130 @@
+"""Logarithms of densities whose terms cancel where parameters are large.
+
+There Stirling's formulas and what is left of the powers stand for them (C. Loader, Fast and
+accurate computation of binomial probabilities, 2000). Derivatives never look into a body.
+"""
+
+import math
+from typing import Any
+
+from ..._namespace import array_namespace
+from ...special import betaln, digamma, gammaln, xlog1py, xlogy
+from ...special._betainc_parts import exponent, of_shapes
+from ...special._function import by_region, elementwise
+from ...special._gamma_parts import stirling
+from ...special._log1p_less import less_log
+
+__all__ = ["log_beta_density", "log_fisher_density", "log_gamma_density"]
+
+_LARGE = 3.0  # from here on Stirling's formulas hold
+
+
+def _gamma_small(a: Any, x: Any) -> Any:
+    return xlogy(a - 1, x) - x - gammaln(a)
+
+
+def _gamma_large(a: Any, x: Any) -> Any:
+    xp = array_namespace(a, x)
+    a = xp.where(a < _LARGE, _LARGE, a)
+    end = x == 0
+    x = xp.where(end, 1.0, x)
+    away = x < 0.5 * a
+    near = -a * less_log(xp.where(away, 0.0, (x - a) / a))
+    exponent = xp.where(away, a * xp.log(xp.where(away, x, a) / a) + (a - x), near)
+    found = exponent - stirling(a) + xp.log(xp.sqrt(a / (2 * math.pi)) / x)
+    return xp.where(end, -xp.inf, found)
+
+
+@elementwise(
+    derivatives=(
+        lambda y, a, x: array_namespace(x).log(x) - digamma(a),
+        lambda y, a, x: (a - 1 - x) / x,
+    )
+)
+def log_gamma_density(a: Any, x: Any) -> Any:
+    """log(x^(a - 1) exp(-x) / gamma(a)), for x from 0 on."""
+    a, x = _alike(a, x)
+    return by_region((a, x), (a < _LARGE, _gamma_small), rest=_gamma_large)
+
+
+def _alike(*arrays: Any) -> Any:
+    return array_namespace(*arrays).broadcast_arrays(*arrays)
+
+
+@elementwise(
+    derivatives=(
+        lambda z, a, b, x: array_namespace(x).log(x) - digamma(a) + digamma(a + b),
+        lambda z, a, b, x: array_namespace(x).log1p(-x) - digamma(b) + digamma(a + b),
+        lambda z, a, b, x: (a - 1) / x - (b - 1) / (1 - x),
+    )
+)
+def log_beta_density(a: Any, b: Any, x: Any) -> Any:
+    """log(x^(a - 1) (1 - x)^(b - 1) / beta(a, b)), for x from 0 to 1."""
+    a, b, x = _alike(a, b, x)
+    small = (a < _LARGE) | (b < _LARGE)
+    return by_region((a, b, x), (small, _beta_small), rest=_beta_large)
+
+
+def _beta_large(a: Any, b: Any, x: Any) -> Any:
+    xp = array_namespace(a, b, x)
+    end = (x == 0) | (x == 1)
+    x = xp.where(end, 0.5, x)
+    found = _weight_large(a, b, x, 1 - x) - xp.log(x) - xp.log1p(-x)
+    return xp.where(end, -xp.inf, found)
+
+
+def _weight_large(a: Any, b: Any, x: Any, y: Any) -> Any:
+    """log(x^a y^b / beta(a, b)) for shapes from 3 on."""
+    xp = array_namespace(a, b)
+    a, b = xp.where(a < _LARGE, _LARGE, a), xp.where(b < _LARGE, _LARGE, b)
+    factor, rest = of_shapes(a, b)
+    return xp.log(factor) + rest - exponent(a, b, x, y)
+
+
+def _beta_small(a: Any, b: Any, x: Any) -> Any:
+    return xlogy(a - 1, x) + xlog1py(b - 1, -x) - betaln(a, b)
+
+
+def _fisher_by_a(a: Any, b: Any, x: Any) -> Any:
+    """The derivative in a of log(u^a v^b / beta(a, b)), where u / v = a x / b."""
+    ratio = a * x / b
+    log_u = -array_namespace(x).log1p(1 / ratio)
+    return log_u + (1 - x) / (1 + ratio) - digamma(a) + digamma(a + b)
+
+
+def _fisher_by_x(z: Any, n: Any, m: Any, x: Any) -> Any:
+    ratio = n * x / m
+    return ((0.5 * n - 1) - (0.5 * m + 1) * ratio) / ((1 + ratio) * x)
+
+
+@elementwise(
+    derivatives=(
+        lambda z, n, m, x: 0.5 * _fisher_by_a(0.5 * n, 0.5 * m, x),
+        lambda z, n, m, x: 0.5 * _fisher_by_a(0.5 * m, 0.5 * n, 1 / x),
+        _fisher_by_x,
+    )
+)
+def log_fisher_density(n: Any, m: Any, x: Any) -> Any:
+    """The logarithm of the density of F with n and m degrees of freedom, for x from 0 on."""
+    n, m, x = _alike(0.5 * n, 0.5 * m, x)
+    small = (n < _LARGE) | (m < _LARGE)
+    return by_region((n, m, x), (small, _fisher_small), rest=_fisher_large)
+
+
+def _fisher_small(a: Any, b: Any, x: Any) -> Any:
+    xp = array_namespace(a, b, x)
+    ratio = a * x / b
+    # The exponent of the larger shape is that of a quotient next to 1.
+    first = a < b
+    left = xlogy(a - 1, x) + a * xp.log(a / b) - (a + b) * xp.log1p(xp.where(first, ratio, 0.0))
+    right = -a * xp.log1p(1 / xp.where(first, 1.0, ratio)) - b * xp.log1p(ratio) - xp.log(x)
+    return xp.where(first, left, right) - betaln(a, b)
+
+
+def _fisher_large(a: Any, b: Any, x: Any) -> Any:
+    xp = array_namespace(a, b, x)
+    ratio = a * x / b
+    end = (ratio == 0) | xp.isinf(ratio)
+    r = xp.where(end, 1.0, ratio)
+    found = _weight_large(a, b, r / (1 + r), 1 / (1 + r)) - xp.log(xp.where(end, 1.0, x))
+    return xp.where(end, -xp.inf, found)
