@@ -9,6 +9,7 @@ __all__ = [
     "BinnedStatisticResult",
     "BinnedStatisticddResult",
     "ConstantInputWarning",
+    "Covariance",
     "CumfreqResult",
     "DegenerateDataWarning",
     "DescribeResult",
@@ -34,6 +35,7 @@ __all__ = [
     "describe",
     "differential_entropy",
     "directional_stats",
+    "dirichlet",
     "energy_distance",
     "entropy",
     "expectile",
@@ -43,25 +45,33 @@ __all__ = [
     "gstd",
     "gzscore",
     "hmean",
+    "invwishart",
     "iqr",
     "kstat",
     "kstatvar",
     "kurtosis",
     "lmoment",
+    "matrix_normal",
     "median_abs_deviation",
     "mode",
     "moment",
+    "multinomial",
+    "multivariate_normal",
+    "multivariate_t",
     "norm",
+    "ortho_group",
     "percentileofscore",
     "pmean",
     "poisson",
     "quantile",
+    "random_correlation",
     "rankdata",
     "relfreq",
     "scoreatpercentile",
     "sem",
     "sigmaclip",
     "skew",
+    "special_ortho_group",
     "t",
     "tiecorrect",
     "tmax",
@@ -77,8 +87,12 @@ __all__ = [
     "ttest_ind_from_stats",
     "ttest_rel",
     "tvar",
+    "uniform_direction",
+    "unitary_group",
     "variation",
+    "vonmises_fisher",
     "wasserstein_distance",
+    "wishart",
     "yeojohnson",
     "yeojohnson_llf",
     "yeojohnson_normmax",
@@ -95,8 +109,8 @@ if TYPE_CHECKING:
     )
     from ._describing import (
         BinnedStatistic2dResult,
-        BinnedStatisticResult,
         BinnedStatisticddResult,
+        BinnedStatisticResult,
         CumfreqResult,
         DescribeResult,
         DirectionalStats,
@@ -160,6 +174,22 @@ if TYPE_CHECKING:
     )
     from ._distributions import beta, chi2, f, gamma, norm, poisson, t
     from ._hypotheses import TtestResult, ttest_1samp, ttest_ind, ttest_ind_from_stats, ttest_rel
+    from ._multivariate import (
+        Covariance,
+        dirichlet,
+        invwishart,
+        matrix_normal,
+        multinomial,
+        multivariate_normal,
+        multivariate_t,
+        ortho_group,
+        random_correlation,
+        special_ortho_group,
+        uniform_direction,
+        unitary_group,
+        vonmises_fisher,
+        wishart,
+    )
 else:
     __getattr__, __dir__ = _lazily(
         __name__,
@@ -182,5 +212,10 @@ else:
             ),
             "_distributions": "beta chi2 f gamma norm poisson t",
             "_hypotheses": "TtestResult ttest_1samp ttest_ind ttest_ind_from_stats ttest_rel",
+            "_multivariate": (
+                "Covariance dirichlet invwishart matrix_normal multinomial multivariate_normal "
+                "multivariate_t ortho_group random_correlation special_ortho_group "
+                "uniform_direction unitary_group vonmises_fisher wishart"
+            ),
         },
     )

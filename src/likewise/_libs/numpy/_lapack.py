@@ -4,6 +4,7 @@ NotImplemented stands for a code of failure: the caller has another way.
 """
 
 import functools
+import math
 import warnings
 from typing import Any, NamedTuple
 
@@ -16,6 +17,9 @@ from ...errors import LinAlgWarning, _caller_of, _level
 _FEW = 64  # equations, up to which elimination takes less time than Levinson's recursion
 # The share of matrix and solution that Levinson's recursion may leave of the right side.
 _LEVINSON = 64 * float(np.finfo(np.float64).eps)
+# Eigenvalues, relative to the largest, that count as zero in SciPy's distributions.
+_NEGLIGIBLE = {"f": 1e3 * float(np.finfo("f").eps), "d": 1e6 * float(np.finfo("d").eps)}
+_LOG_TAU = math.log(2 * math.pi)
 
 
 class _Routines(NamedTuple):
@@ -29,6 +33,7 @@ class _Routines(NamedTuple):
     getri: Any
     getrs: Any
     trtrs: Any
+    potrf: Any
     potrs: Any
 
 
@@ -106,6 +111,29 @@ def substitute(a: Any, b: Any, lower: bool, unit: bool) -> Any:
         return NotImplemented
     x, info = of.trtrs(a, b, lower, 0, unit)
     return NotImplemented if info else x
+
+
+def normal_log_density(off: Any, cov: Any, *args: Any) -> Any:
+    """Normal log-densities of rows, if the covariance is positive definite beyond doubt.
+
+    Its smallest eigenvalue is at least ``det ((n - 1) / trace)^(n - 1)``.
+    """
+    of, n = _of(cov.dtype), cov.shape[-1]
+    if of is None or off.dtype != cov.dtype:
+        return NotImplemented
+    factor, info = of.potrf(cov, lower=1, clean=0)
+    if info:
+        return NotImplemented
+    pivots = factor.diagonal().tolist()
+    if not 0 < min(pivots) < math.inf:
+        return NotImplemented
+    log_det = 2 * sum(map(math.log, pivots))
+    log_trace = math.log(sum(cov.diagonal().tolist()))
+    limit = math.log(_NEGLIGIBLE[cov.dtype.char])
+    if log_det - (n - 1) * (log_trace - math.log(max(n - 1, 1))) - log_trace < limit:
+        return NotImplemented
+    z, _ = of.trtrs(factor, off.T, 1)
+    return -0.5 * (np.einsum("ij,ij->j", z, z) + (n * _LOG_TAU + log_det))
 
 
 def lu_factor(a: Any) -> Any:
