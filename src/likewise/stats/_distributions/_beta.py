@@ -63,6 +63,17 @@ class Beta(Continuous):
         kurtosis = 6 * ((q - p) ** 2 * (n + 1) / (p * q) - (n + 2)) / ((n + 2) * (n + 3))
         return p, p * q / (n + 1), skewness, kurtosis
 
+    def _fit_start(self, xp: Any, x: Any, fixed: Any) -> list[Any]:
+        """The data's range and a little more, with the shapes that give mean and variance there."""
+        low, high = xp.min(x, axis=-1), xp.max(x, axis=-1)
+        margin = 0.05 * (high - low) + 1e-3
+        loc = fixed.get("loc", low - margin)
+        scale = fixed.get("scale", xp.maximum(high + margin - loc, margin))
+        mean = (xp.mean(x, axis=-1) - loc) / scale
+        size = mean * (1 - mean) * scale * scale / (xp.var(x, axis=-1) + margin**2 * 1e-6) - 1
+        size = xp.maximum(size, xp.full_like(size, 0.1))
+        return [fixed.get("a", mean * size), fixed.get("b", (1 - mean) * size), loc, scale]
+
     def _entropy(self, xp: Any, x: Any, a: Any, b: Any) -> Any:
         n = a + b
         return (

@@ -7,9 +7,10 @@ from typing import Any
 from ..._namespace import array_namespace
 from ...random import uniform
 from ._distribution import Distribution
+from ._fit import fit, nnlf
 from ._inverse import inverse
 from ._line import infinite
-from ._parameters import LOC, SCALE
+from ._parameters import LOC, SCALE, Parameter
 from ._quadrature import expected, mean_of
 
 __all__ = ["Continuous"]
@@ -112,6 +113,96 @@ class Continuous(Distribution):
             quartiles,
         )
         return found / share if conditional and share is not None else found
+
+    def fit(
+        self,
+        data: Any,
+        *start: Any,
+        method: str = "MLE",
+        axis: Any = None,
+        full_output: bool = False,
+        **options: Any,
+    ) -> Any:
+        """Estimate the parameters by maximum likelihood, of one data set or of many at once.
+
+        Parameters
+        ----------
+        data : array
+            The observations, finite.
+        *start : array, optional
+            Start values of the shape parameters, in their order.
+        method : {'MLE', 'MM'}, optional
+            Maximum likelihood, or the method of moments: as many raw moments as parameters are
+            free equal those of the data, as nearly as possible.
+        axis : int or tuple of int, optional
+            The observations' axes, all others being a batch of data sets. Default: all.
+        full_output : bool, optional
+            Whether to return a `FitResult`, with standard errors and successes.
+        **options : array
+            floc, fscale, and f0, f1 ... or f and a shape's name: fixed values. loc, scale and the
+            shapes' names: start values.
+
+        Returns
+        -------
+        tuple of array, shape (...)
+            The shape parameters, loc and scale; or a `FitResult`.
+
+        Raises
+        ------
+        ArgumentError
+            If there are no data, or some aren't finite where values can be read; or if all
+            parameters are fixed.
+
+        Notes
+        -----
+        Closed forms where a distribution has them. Otherwise Newton's method on logarithms of
+        positive parameters (logits of those in an interval), with exact derivatives of the
+        log-likelihood and eigenvalues of the Hessian matrix in absolute value; each data set
+        converges separately. A call for a new number of observations is followed once, which takes
+        a tenth of a second; 50 data sets then take little more than one. Differentiable with
+        respect to the data and to fixed values, by the implicit function theorem.
+
+        Differs from SciPy: batches; exact derivatives, so more digits; a fit that doesn't converge
+        gives a warning and, with `full_output`, its status. There is no ``optimizer``.
+        """
+        return fit(self, data, start, options, method, axis, full_output)
+
+    def nnlf(self, theta: Any, x: Any) -> Any:
+        """Return the negative log-likelihood of observations; theta holds all parameters."""
+        return nnlf(self, theta, x)
+
+    def _fit_closed(self, xp: Any, x: Any, fixed: Any) -> Any:
+        """All parameters in closed form, of data (..., n) and fixed values by name; None where
+        there is none."""
+        return None
+
+    def _fit_shapes(self, xp: Any, x: Any, fixed: Any) -> list[Any]:
+        """Start values of the shapes, numbers or (b,)."""
+        return [_middle(p) for p in self.parameters]
+
+    def _fit_start(self, xp: Any, x: Any, fixed: Any) -> list[Any]:
+        """Start values of all parameters, of data (b, n): shapes of 1, or in the middle of their
+        domain; loc and scale that give the data's mean and variance, or median and quartiles, and
+        a support that holds the data."""
+        one = xp.ones_like(x[:, 0])
+        guess = self._fit_shapes(xp, x, fixed)
+        shapes = [fixed.get(p.name, g * one) for p, g in zip(self.parameters, guess, strict=True)]
+        mean, var = (one * 0 + self._known(xp, i, one * 0, tuple(shapes)) for i in range(2))
+        known = xp.isfinite(mean) & xp.isfinite(var) & (var > 0)
+        spread = xp.std(x, axis=-1)
+        scale = xp.where(known, spread / xp.sqrt(xp.where(known, var, 1.0)), spread)
+        scale = fixed.get("scale", xp.where(scale > 0, scale, 1.0))
+        loc = xp.mean(x, axis=-1) - scale * xp.where(known, mean, 0.0)
+        a, b = self._support(xp, *shapes)
+        low, high = xp.min(x, axis=-1), xp.max(x, axis=-1)
+        margin = 0.05 * (high - low) + 1e-3 * xp.abs(spread)
+        if not infinite(a):
+            loc = xp.where(loc + scale * a < low - margin, loc, low - margin - scale * a)
+        loc = fixed.get("loc", loc)
+        if not infinite(b) and "scale" not in fixed:
+            need = (high + margin - loc) / b
+            scale = xp.where(loc + scale * b > high, scale, need)
+        return [*shapes, loc, scale]
 
     # -- from standard form ------------------------------------------------------------------------
 
@@ -249,6 +340,13 @@ class Continuous(Distribution):
     def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, *shapes: Any) -> Any:
         u = uniform(key, shape, dtype)
         return self._ppf(xp.where(u > 0, u, 0.25 * float(xp.finfo(dtype).eps)), *shapes)
+
+
+def _middle(p: Parameter) -> float:
+    """A number inside of a parameter's domain."""
+    if math.isinf(p.low):
+        return 0.5 if math.isinf(p.high) else p.high - 1.0
+    return p.low + 1.0 if math.isinf(p.high) else 0.5 * (p.low + p.high)
 
 
 def _standard(x: Any, loc: Any, scale: Any) -> Any:

@@ -111,7 +111,7 @@ class Discrete(Distribution):
         inside = inside & ((k > a) if infinite(a) else (k >= a))
         inside = inside & ((k < b) if infinite(b) else (k <= b))
         y = getattr(self, f"_{name}")(xp.where(inside, k, _inner(a, b)), *shapes)
-        return xp.where(inside, y, xp.where(xp.isnan(k), xp.nan, beyond))
+        return xp.where(inside, y, xp.where(xp.isnan(k), k, beyond))
 
     def _inside(self, xp: Any, name: str, k: Any, shapes: Any, below: float, above: float) -> Any:
         a, b = self._support(xp, *shapes)
@@ -128,7 +128,8 @@ class Discrete(Distribution):
             first, last = a - 1, b
         inside = (q > 0) & (q < 1)
         k = getattr(self, f"_{name}")(xp.where(inside, q, 0.5), *shapes)
-        return xp.where(inside, k, xp.where(q == 0, first, xp.where(q == 1, last, xp.nan)))
+        k = xp.where(inside, k, xp.nan)
+        return xp.where(q == 0, first, xp.where(q == 1, last, k))
 
     def _pmf(self, k: Any, *shapes: Any) -> Any:
         return array_namespace(k).exp(self._logpmf(k, *shapes))
@@ -186,7 +187,7 @@ class Discrete(Distribution):
             near, far = xp.where(arrived, near, far), xp.where(arrived, far, further)
             return near, far, 2 * step, ~xp.all(arrived)
 
-        first = xp.clip(start + xp.where(up, 1.0, -1.0), bottom, top)
+        first = xp.clip(start + 2 * xp.astype(up, q.dtype) - 1, bottom, top)
         again = xp.any(xp.isfinite(start))
         near, far, *_ = while_loop(
             lambda s: s[3], search, (start, first, xp.full_like(q, 2.0), again)

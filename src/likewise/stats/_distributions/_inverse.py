@@ -27,7 +27,7 @@ def inverse(row: Any, q: Any, shapes: tuple[Any, ...], upper: bool) -> Any:
         """The tail that is the smaller at the root, its value there, and its direction."""
         lower = (q <= 0.5) != upper
         tail = xp.where(lower, row._cdf(x, *shapes), row._sf(x, *shapes))
-        return tail, xp.where(q <= 0.5, q, 1 - q), xp.where(lower, 1.0, -1.0)
+        return tail, xp.where(q <= 0.5, q, 1 - q), 2 * xp.astype(lower, q.dtype) - 1
 
     def gap(u: Any, q: Any, *rest: Any) -> Any:
         shapes = rest[: len(fixed) - 1]

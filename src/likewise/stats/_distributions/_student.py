@@ -45,10 +45,11 @@ class StudentT(Continuous):
         return -stdtrit(df, q)
 
     def _moments(self, xp: Any, df: Any) -> Any:
-        mean = xp.where(df > 1, 0.0, xp.inf)  # as SciPy's
-        var = xp.where(df > 2, df / (df - 2), xp.where(df > 1, xp.inf, xp.nan))
-        skew = xp.where(df > 3, 0.0, xp.nan)
-        kurtosis = xp.where(df > 4, 6 / (df - 4), xp.where(df > 2, xp.inf, xp.nan))
+        none = xp.full_like(df, xp.nan)
+        mean = xp.where(df > 1, 0.0, xp.full_like(df, xp.inf))  # as SciPy's
+        skew = xp.where(df > 3, 0.0, none)
+        var = xp.where(df > 2, df / (df - 2), xp.where(df > 1, xp.inf, none))
+        kurtosis = xp.where(df > 4, 6 / (df - 4), xp.where(df > 2, xp.inf, none))
         return mean, var, skew, kurtosis
 
     def _entropy(self, xp: Any, x: Any, df: Any) -> Any:

@@ -1,0 +1,91 @@
+"""Fits of distributions: many data sets at once, fixed values, errors, derivatives."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.stats as judge
+
+from likewise import errors, to_numpy
+from likewise import transforms as lt
+from likewise.stats import norm, t
+
+RNG = np.random.default_rng(5)
+X = judge.t.rvs(3.0, 1.0, 2.0, size=(4, 40), random_state=RNG)
+
+
+def test_t_is_at_the_maximum(xp: Any) -> None:
+    found = t.fit(xp.asarray(X, dtype=xp.float64), axis=-1, full_output=True)
+    assert to_numpy(found.success).all()
+    for i, row in enumerate(X):
+        ours = [float(to_numpy(p)[i]) for p in found.params]
+        best = -judge.t.logpdf(row, *judge.t.fit(row)).sum()
+        assert float(to_numpy(found.nllf)[i]) <= best + 1e-7
+        np.testing.assert_allclose(-judge.t.logpdf(row, *ours).sum(), to_numpy(found.nllf)[i])
+
+
+def test_errors_are_those_of_the_information(xp: Any) -> None:
+    """Of the normal distribution: s / sqrt(n) and s / sqrt(2 n)."""
+    found = norm.fit(xp.asarray(X, dtype=xp.float64), axis=-1, full_output=True)
+    spread = X.std(axis=-1)
+    for p, want in zip(found.params, (X.mean(axis=-1), spread), strict=True):
+        np.testing.assert_allclose(to_numpy(p), want, rtol=1e-12)
+    for e, k in zip(found.standard_errors, (1, 2), strict=True):
+        np.testing.assert_allclose(to_numpy(e), spread / np.sqrt(k * 40), rtol=1e-6)
+
+
+def test_closed_forms_are_the_maximum() -> None:
+    for options in ({}, {"floc": 0.5}, {"fscale": 2.0}):
+        for a, b in zip(norm.fit(X[0], **options), judge.norm.fit(X[0], **options), strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-13)
+
+
+def test_fixed_values_and_starts() -> None:
+    for options in ({"floc": 1.0}, {"fscale": 2.0, "loc": 0.5}, {"f0": 3.0}, {"fdf": 3.0}):
+        ours, theirs = t.fit(X[0], **options), judge.t.fit(X[0], **options)
+        np.testing.assert_allclose(ours, theirs, rtol=1e-3)
+    np.testing.assert_allclose(t.fit(X[0], 10.0, scale=1.0), t.fit(X[0]), rtol=1e-6)
+
+
+def test_moments_agree() -> None:
+    df, loc, scale = t.fit(X[0], f0=5.0, method="MM")
+    np.testing.assert_allclose(judge.t.mean(df, loc, scale), X[0].mean(), rtol=1e-7)
+    np.testing.assert_allclose(judge.t.var(df, loc, scale), X[0].var(), rtol=1e-6)
+
+
+@pytest.mark.long("strict", "torch")
+def test_derivatives_with_respect_to_the_data(xp: Any) -> None:
+    direction = RNG.normal(size=40)
+
+    def f(x: Any) -> Any:
+        df, loc, scale = t.fit(x)
+        return df + 2 * loc + 3 * scale
+
+    x, v = xp.asarray(X[1], dtype=xp.float64), xp.asarray(direction, dtype=xp.float64)
+    h = 1e-5
+    want = (f(X[1] + h * direction) - f(X[1] - h * direction)) / (2 * h)
+    np.testing.assert_allclose(float(lt.jvp(f, (x,), (v,))[1]), want, rtol=1e-6)
+    np.testing.assert_allclose(float(xp.sum(lt.grad(f)(x) * v)), want, rtol=1e-6)
+
+
+def test_bad_input() -> None:
+    with pytest.raises(errors.ArgumentError, match="non-finite"):
+        t.fit(np.asarray([1.0, np.nan]))
+    with pytest.raises(errors.ArgumentError, match="nothing to fit"):
+        norm.fit(X[0], floc=0.0, fscale=1.0)
+    with pytest.raises(errors.ArgumentError, match="no data"):
+        norm.fit(np.asarray([]))
+    with pytest.raises(TypeError, match="optimizer"):
+        norm.fit(X[0], optimizer="powell")
+    with pytest.raises(TypeError, match="fshape"):
+        norm.fit(X[0], fshape=1.0)
+    with pytest.raises(errors.ArgumentError, match="method"):
+        norm.fit(X[0], method="LS")
+
+
+def test_many_go_by_rounds() -> None:
+    """Blocks whose searches end at different steps give what each data set gives alone."""
+    data = judge.t.rvs(3.0, 1.0, 2.0, size=(400, 50), random_state=RNG)
+    many = t.fit(data, axis=-1)
+    for i in (0, 57, 399):
+        np.testing.assert_allclose([p[i] for p in many], t.fit(data[i]), rtol=1e-6)
