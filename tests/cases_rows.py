@@ -63,6 +63,7 @@ SEEN: dict[str, Callable[[tuple[Any, ...], Any], Any]] = {
         *(np.round(out[k], 11) for k in ("x", "cost", "fun", "optimality")),
         *(out[k] for k in ("active_mask", "nit", "outcome")),
     ],
+    "stats._base._ranks:ranked": lambda args, out: [np.where(np.isnan(args[0]), 0, out[0]), out[1]],
     "optimize._systems._root:found": lambda args, out: [np.round(y, 9) for y in out[:3]],
     "optimize._scalar._root_scalar:solved": lambda args, out: [args[1].shaped(y) for y in out[:2]],
 }
@@ -312,6 +313,26 @@ def _ranks(dtype: str) -> Iterator[Any]:
     if "complex" not in dtype:
         for method in ("average", "min", "max", "dense", "ordinal"):
             yield some("int64", 3, 20).astype(dtype), method
+
+
+@case("stats._base._ranks:ranked")
+def _ranked(dtype: str) -> Iterator[Any]:
+    if real(dtype):
+        x = some(dtype, 3, 20)
+        gone = np.where(x > 1, np.asarray(np.nan, dtype), x)
+        yield from ((v,) for v in (x, np.round(x), np.round(gone), x[0], x[:, :1], x[:, :0]))
+
+
+@case("stats._correlating._discordance:pairs_in_order")
+def _pairs_in_order(dtype: str) -> Iterator[Any]:
+    if real(dtype):
+        x, y = some(dtype, 3, 20), np.round(some(dtype, 3, 20)[::-1])
+        gone = x > 1
+        nan = np.asarray(np.nan, dtype)
+        yield x, y
+        yield np.round(x), y
+        yield np.where(gone, nan, np.round(x)), np.where(gone, nan, y)
+        yield x[0], y[0]
 
 
 @case("missing._quantile:selected")

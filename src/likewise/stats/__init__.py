@@ -14,12 +14,19 @@ __all__ = [
     "DegenerateDataWarning",
     "DescribeResult",
     "DirectionalStats",
+    "LinregressResult",
     "ModeResult",
     "NearConstantInputWarning",
+    "PearsonRResult",
     "RelfreqResult",
+    "SiegelslopesResult",
     "SigmaclipResult",
+    "SignificanceResult",
     "SmallSampleWarning",
+    "TheilslopesResult",
     "TtestResult",
+    "WilcoxonResult",
+    "ansari",
     "beta",
     "binned_statistic",
     "binned_statistic_2d",
@@ -27,6 +34,8 @@ __all__ = [
     "boxcox",
     "boxcox_llf",
     "boxcox_normmax",
+    "brunnermunzel",
+    "chatterjeexi",
     "chi2",
     "circmean",
     "circstd",
@@ -40,6 +49,8 @@ __all__ = [
     "entropy",
     "expectile",
     "f",
+    "fligner",
+    "friedmanchisquare",
     "gamma",
     "gmean",
     "gstd",
@@ -47,32 +58,44 @@ __all__ = [
     "hmean",
     "invwishart",
     "iqr",
+    "kendalltau",
+    "kruskal",
     "kstat",
     "kstatvar",
     "kurtosis",
+    "linregress",
     "lmoment",
+    "mannwhitneyu",
     "matrix_normal",
     "median_abs_deviation",
     "mode",
     "moment",
+    "mood",
     "multinomial",
     "multivariate_normal",
     "multivariate_t",
     "norm",
     "ortho_group",
+    "pearsonr",
     "percentileofscore",
     "pmean",
+    "pointbiserialr",
     "poisson",
     "quantile",
     "random_correlation",
     "rankdata",
+    "ranksums",
     "relfreq",
     "scoreatpercentile",
     "sem",
+    "siegelslopes",
     "sigmaclip",
     "skew",
+    "spearmanr",
+    "spearmanrho",
     "special_ortho_group",
     "t",
+    "theilslopes",
     "tiecorrect",
     "tmax",
     "tmean",
@@ -92,6 +115,8 @@ __all__ = [
     "variation",
     "vonmises_fisher",
     "wasserstein_distance",
+    "weightedtau",
+    "wilcoxon",
     "wishart",
     "yeojohnson",
     "yeojohnson_llf",
@@ -106,6 +131,23 @@ if TYPE_CHECKING:
         DegenerateDataWarning,
         NearConstantInputWarning,
         SmallSampleWarning,
+    )
+    from ._correlating import (
+        LinregressResult,
+        PearsonRResult,
+        SiegelslopesResult,
+        SignificanceResult,
+        TheilslopesResult,
+        chatterjeexi,
+        kendalltau,
+        linregress,
+        pearsonr,
+        pointbiserialr,
+        siegelslopes,
+        spearmanr,
+        spearmanrho,
+        theilslopes,
+        weightedtau,
     )
     from ._describing import (
         BinnedStatistic2dResult,
@@ -173,7 +215,23 @@ if TYPE_CHECKING:
         zscore,
     )
     from ._distributions import beta, chi2, f, gamma, norm, poisson, t
-    from ._hypotheses import TtestResult, ttest_1samp, ttest_ind, ttest_ind_from_stats, ttest_rel
+    from ._hypotheses import (
+        TtestResult,
+        WilcoxonResult,
+        ansari,
+        brunnermunzel,
+        fligner,
+        friedmanchisquare,
+        kruskal,
+        mannwhitneyu,
+        mood,
+        ranksums,
+        ttest_1samp,
+        ttest_ind,
+        ttest_ind_from_stats,
+        ttest_rel,
+        wilcoxon,
+    )
     from ._multivariate import (
         Covariance,
         dirichlet,
@@ -198,6 +256,11 @@ else:
                 "ConstantInputWarning DegenerateDataWarning NearConstantInputWarning "
                 "SmallSampleWarning"
             ),
+            "_correlating": (
+                "LinregressResult PearsonRResult SiegelslopesResult SignificanceResult "
+                "TheilslopesResult chatterjeexi kendalltau linregress pearsonr pointbiserialr "
+                "siegelslopes spearmanr spearmanrho theilslopes weightedtau"
+            ),
             "_describing": (
                 "BinnedStatistic2dResult BinnedStatisticResult BinnedStatisticddResult "
                 "CumfreqResult DescribeResult DirectionalStats ModeResult RelfreqResult "
@@ -211,7 +274,11 @@ else:
                 "zscore"
             ),
             "_distributions": "beta chi2 f gamma norm poisson t",
-            "_hypotheses": "TtestResult ttest_1samp ttest_ind ttest_ind_from_stats ttest_rel",
+            "_hypotheses": (
+                "TtestResult WilcoxonResult ansari brunnermunzel fligner friedmanchisquare kruskal "
+                "mannwhitneyu mood ranksums ttest_1samp ttest_ind ttest_ind_from_stats ttest_rel "
+                "wilcoxon"
+            ),
             "_multivariate": (
                 "Covariance dirichlet invwishart matrix_normal multinomial multivariate_normal "
                 "multivariate_t ortho_group random_correlation special_ortho_group "

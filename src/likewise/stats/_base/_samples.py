@@ -141,8 +141,6 @@ def total(rows: Rows) -> Any:
 
 def mean(rows: Rows) -> Any:
     """Return the mean of the observations, shape (..., 1); NaN of none."""
-    if rows.there is None:
-        return array_namespace(rows.x).mean(rows.x, axis=-1, keepdims=True)
     return total(rows) / count(rows)
 
 

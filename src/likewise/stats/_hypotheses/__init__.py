@@ -6,13 +6,27 @@ from ..._rooms import lazily as _lazily
 
 __all__ = [
     "TtestResult",
+    "WilcoxonResult",
+    "ansari",
+    "brunnermunzel",
+    "fligner",
+    "friedmanchisquare",
+    "kruskal",
+    "mannwhitneyu",
+    "mood",
+    "ranksums",
     "ttest_1samp",
     "ttest_ind",
     "ttest_ind_from_stats",
     "ttest_rel",
+    "wilcoxon",
 ]
 
 if TYPE_CHECKING:
+    from ._rank_groups import fligner, friedmanchisquare, kruskal
+    from ._rank_scales import ansari, mood
+    from ._rank_sums import brunnermunzel, mannwhitneyu, ranksums
+    from ._signed_ranks import WilcoxonResult, wilcoxon
     from ._student import (
         TtestResult,
         ttest_1samp,
@@ -24,6 +38,10 @@ else:
     __getattr__, __dir__ = _lazily(
         __name__,
         {
+            "_rank_groups": "fligner friedmanchisquare kruskal",
+            "_rank_scales": "ansari mood",
+            "_rank_sums": "brunnermunzel mannwhitneyu ranksums",
+            "_signed_ranks": "WilcoxonResult wilcoxon",
             "_student": "TtestResult ttest_1samp ttest_ind ttest_ind_from_stats ttest_rel",
         },
     )
