@@ -8,6 +8,8 @@ __all__ = [
     "BinnedStatistic2dResult",
     "BinnedStatisticResult",
     "BinnedStatisticddResult",
+    "BootstrapMethod",
+    "BootstrapResult",
     "ConstantInputWarning",
     "Covariance",
     "CumfreqResult",
@@ -16,9 +18,15 @@ __all__ = [
     "DirectionalStats",
     "LinregressResult",
     "ModeResult",
+    "MonteCarloMethod",
+    "MonteCarloTestResult",
     "NearConstantInputWarning",
     "PearsonRResult",
+    "PermutationMethod",
+    "PermutationTestResult",
+    "PowerResult",
     "RelfreqResult",
+    "ResamplingMethod",
     "SiegelslopesResult",
     "SigmaclipResult",
     "SignificanceResult",
@@ -31,6 +39,7 @@ __all__ = [
     "binned_statistic",
     "binned_statistic_2d",
     "binned_statistic_dd",
+    "bootstrap",
     "boxcox",
     "boxcox_llf",
     "boxcox_normmax",
@@ -70,6 +79,7 @@ __all__ = [
     "median_abs_deviation",
     "mode",
     "moment",
+    "monte_carlo_test",
     "mood",
     "multinomial",
     "multivariate_normal",
@@ -78,9 +88,11 @@ __all__ = [
     "ortho_group",
     "pearsonr",
     "percentileofscore",
+    "permutation_test",
     "pmean",
     "pointbiserialr",
     "poisson",
+    "power",
     "quantile",
     "random_correlation",
     "rankdata",
@@ -248,6 +260,20 @@ if TYPE_CHECKING:
         vonmises_fisher,
         wishart,
     )
+    from ._resampling import (
+        BootstrapMethod,
+        BootstrapResult,
+        MonteCarloMethod,
+        MonteCarloTestResult,
+        PermutationMethod,
+        PermutationTestResult,
+        PowerResult,
+        ResamplingMethod,
+        bootstrap,
+        monte_carlo_test,
+        permutation_test,
+        power,
+    )
 else:
     __getattr__, __dir__ = _lazily(
         __name__,
@@ -283,6 +309,11 @@ else:
                 "Covariance dirichlet invwishart matrix_normal multinomial multivariate_normal "
                 "multivariate_t ortho_group random_correlation special_ortho_group "
                 "uniform_direction unitary_group vonmises_fisher wishart"
+            ),
+            "_resampling": (
+                "BootstrapMethod BootstrapResult MonteCarloMethod MonteCarloTestResult "
+                "PermutationMethod PermutationTestResult PowerResult ResamplingMethod bootstrap "
+                "monte_carlo_test permutation_test power"
             ),
         },
     )

@@ -27,13 +27,7 @@ if TYPE_CHECKING:
     from ._rank_scales import ansari, mood
     from ._rank_sums import brunnermunzel, mannwhitneyu, ranksums
     from ._signed_ranks import WilcoxonResult, wilcoxon
-    from ._student import (
-        TtestResult,
-        ttest_1samp,
-        ttest_ind,
-        ttest_ind_from_stats,
-        ttest_rel,
-    )
+    from ._student import TtestResult, ttest_1samp, ttest_ind, ttest_ind_from_stats, ttest_rel
 else:
     __getattr__, __dir__ = _lazily(
         __name__,
