@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+
 __all__ = ["ROWS", "Row"]
 
 
@@ -24,12 +26,91 @@ class Row(NamedTuple):
 
 
 ROWS: dict[str, Row] = {
+    "anglit": Row(((),)),
+    "arcsine": Row(((),), loose={"sf": 1e-10, "logsf": 1e-10, "expect": 1e-06}),
     "beta": Row(((2.5, 0.75), (40.0, 7.0)), ((-1.0, 2.0), (2.0, 0.0))),
+    "betaprime": Row(((5.0, 6.0), (60.0, 45.0)), ((0.0, 1.0), (1.0, -1.0)), loose={"isf": 1e-07}),
+    "bradford": Row(((0.3,), (20.0,)), ((0.0,), (-1.0,))),
+    "burr": Row(((10.5, 4.3), (2.0, 0.5)), ((0.0, 1.0), (1.0, 0.0))),
+    "burr12": Row(((10.0, 4.0), (2.0, 3.5)), ((0.0, 1.0), (1.0, 0.0)), loose={"logcdf": 1e-07}),
     "chi2": Row(((0.5,), (3.0,), (60.0,)), ((0.0,), (-1.0,))),
+    "cosine": Row(((),)),
+    "crystalball": Row(((2.0, 3.0), (1.0, 12.0)), ((0.0, 2.0), (1.0, 1.0)), loose={"isf": 1e-07}),
+    "dgamma": Row(((1.5,), (40.0,)), ((0.0,),), kinks=(0.0,)),
+    "dweibull": Row(((2.0,), (0.75,)), ((0.0,),), kinks=(0.0,)),
+    "erlang": Row(((3.0,), (80.0,)), ((0.0,),)),
+    "exponpow": Row(((2.7,), (0.8,)), ((0.0,),), loose={"moments": 1e-05}),
+    "exponweib": Row(
+        ((2.9, 1.95), (0.6, 3.0)),
+        ((0.0, 1.0), (1.0, 0.0)),
+        loose={"moments": 1e-06},
+        ends={"pdf": 0.0, "logpdf": -np.inf},
+    ),
     "f": Row(((3.0, 9.5), (30.0, 12.0)), ((0.0, 2.0), (2.0, -1.0)), {"isf": 1e-7}),
+    "fatiguelife": Row(((2.0,), (0.3,)), ((0.0,), (-1.0,))),
+    "fisk": Row(((3.1,), (8.0,)), ((0.0,),)),
+    "foldcauchy": Row(
+        ((4.75,), (0.0,)),
+        ((-1.0,),),
+        loose={"cdf": 1e-06, "logcdf": 1e-06, "ppf": 1e-06, "isf": 1e-06},
+    ),
+    "foldnorm": Row(
+        ((1.95,), (0.5,)),
+        ((-1.0,),),
+        loose={"cdf": 1e-07, "logcdf": 1e-07, "ppf": 1e-07, "isf": 1e-07},
+    ),
     "gamma": Row(((0.5,), (2.25,), (70.0,)), ((0.0,), (-1.0,))),
+    "gengamma": Row(((4.4, 3.1), (4.4, -3.1)), ((0.0, 1.0), (1.0, 0.0))),
+    "genhalflogistic": Row(
+        ((0.75,), (0.3,)),
+        ((0.0,),),
+        loose={"cdf": 1e-07, "logcdf": 1e-07, "ppf": 1e-07, "isf": 1e-07, "moments": 1e-06},
+    ),
+    "genlogistic": Row(((0.4,), (30.0,)), ((0.0,),), loose={"isf": 1e-07}),
+    "gompertz": Row(((0.95,), (60.0,)), ((0.0,),), loose={"moments": 0.001}),
+    "hypsecant": Row(((),)),
+    "jf_skew_t": Row(
+        ((8.0, 4.0), (2.5, 60.0)),
+        ((0.0, 1.0), (1.0, 0.0)),
+        loose={"isf": 1e-07, "pdf": 1e-10, "logpdf": 1e-10, "cdf": 1e-10, "logcdf": 1e-10},
+    ),
+    "johnsonsb": Row(((4.3, 3.2), (-0.5, 0.75)), ((0.0, 0.0),), loose={"moments": 1e-06}),
+    "johnsonsu": Row(((2.5, 2.25), (-1.0, 4.0)), ((0.0, 0.0),)),
+    "kappa3": Row(((5.5,), (1.0,)), ((0.0,),)),
+    "kappa4": Row(
+        ((0.1, 0.1), (0.0, 0.0), (0.1, 0.0), (0.0, 0.1), (-0.2, -0.1), (0.5, -0.1)),
+        loose={"isf": 1e-07, "pdf": 1e-10, "logpdf": 1e-10, "cdf": 1e-10, "logcdf": 1e-10},
+        ends={"pdf": 0.0, "logpdf": -np.inf},
+    ),
+    "levy": Row(((),)),
+    "levy_l": Row(((),), loose={"cdf": 1e-06, "logcdf": 1e-06, "ppf": 1e-06}),
+    "loggamma": Row(((0.4,), (50.0,)), ((0.0,),)),
+    "loglaplace": Row(((3.25,), (12.0,)), ((0.0,),), kinks=(1.0,)),
+    "lomax": Row(((4.5,), (30.0,)), ((0.0,),)),
+    "mielke": Row(((10.4, 4.6), (2.0, 9.0)), ((0.0, 1.0), (1.0, 0.0)), loose={"isf": 1e-07}),
+    "moyal": Row(((),), loose={"isf": 1e-07}),
     "norm": Row(((),)),
+    "powerlaw": Row(((1.7,), (6.0,)), ((0.0,),)),
+    "powerlognorm": Row(((2.1, 0.45), (0.5, 0.3)), ((0.0, 1.0), (1.0, 0.0)), loose={"ppf": 1e-07}),
+    "semicircular": Row(
+        ((),),
+        loose={
+            "pdf": 1e-10,
+            "cdf": 1e-05,
+            "logcdf": 1e-05,
+            "ppf": 1e-05,
+            "isf": 1e-05,
+            "sf": 1e-05,
+            "logsf": 1e-05,
+        },
+    ),
     "t": Row(((0.75,), (4.5,)), ((0.0,), (-2.0,))),
+    "trapezoid": Row(((0.2, 0.8), (0.4, 0.5)), ((0.7, 0.3), (-0.1, 0.5), (0.5, 1.5))),
+    "triang": Row(((0.15,), (0.6,)), ((-0.1,), (1.5,))),
+    "tukeylambda": Row(
+        ((0.14,), (-0.2,), (3.0,)),
+        loose=dict.fromkeys(("pdf", "logpdf", "cdf", "sf", "logcdf", "logsf", "ppf", "isf"), 1e-05),
+    ),
 }
 
 

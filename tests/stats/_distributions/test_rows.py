@@ -47,9 +47,8 @@ def points(name: str, args: tuple[float, ...], moved: bool = False) -> Any:
 def equal(name: str, what: str, found: Any, expected: Any, rtol: float = 2e-12) -> None:
     rtol = ROWS[name].loose.get(what, rtol)
     expected = np.asarray(expected, dtype=float)
-    np.testing.assert_allclose(
-        found, expected, rtol=rtol, atol=1e-13 if "log" in what else 0, err_msg=f"{name}.{what}"
-    )
+    atol = 1e-13 if "log" in what else 1e-15 if what in ("ppf", "isf", "median") else 0.0
+    np.testing.assert_allclose(found, expected, rtol=rtol, atol=atol, err_msg=f"{name}.{what}")
 
 
 @each_row
@@ -117,7 +116,7 @@ def difference(function: Any, x: Any, step: Any) -> tuple[Any, Any]:
         sum(w * (values[m * k - 1][0] - values[m * k - 1][1]) for k, w in weights) / (m * step / 2)
         for m in (1, 2)
     )
-    rounding = 2e-15 * np.abs(function(x)) / step
+    rounding = 2e-15 * np.abs(function(x)) / step + np.spacing(np.abs(x)) / step * np.abs(fine)
     return fine, np.abs(fine - coarse) / 32 + rounding
 
 
@@ -154,6 +153,7 @@ def test_derivatives_in_x(name: str, args: tuple[float, ...]) -> None:
 def test_derivatives_in_parameters(name: str, args: tuple[float, ...]) -> None:
     ours = named(name)[0]
     x, q = points(name, args)[2:-1], PROBABILITIES[1:]
+    x = x[~np.isin(x, ROWS[name].kinks)]
     moved = SCALE * x
     for what in (*FUNCTIONS, "ppf", "isf"):
         function = getattr(ours, what)
@@ -213,7 +213,8 @@ def test_moments_are_scipys(name: str, args: tuple[float, ...]) -> None:
 @each_case
 def test_moments_are_integrals(name: str, args: tuple[float, ...]) -> None:
     ours = named(name)[0]
-    np.testing.assert_allclose(ours.expect(lambda x: 0 * x + 1, args), 1, rtol=1e-9)
+    rtol = ROWS[name].loose.get("expect", 1e-9)
+    np.testing.assert_allclose(ours.expect(lambda x: 0 * x + 1, args), 1, rtol=rtol)
     mean, var, skewness, kurtosis = ours.stats(*args, moments="mvsk")
     if not np.isfinite(kurtosis):
         return
@@ -221,7 +222,7 @@ def test_moments_are_integrals(name: str, args: tuple[float, ...]) -> None:
     np.testing.assert_allclose(found[1:3], [0, 1], atol=1e-8)
     np.testing.assert_allclose(found[3:], [skewness, kurtosis + 3], rtol=1e-7, atol=1e-7)
     entropy = -ours.expect(lambda x: ours.logpdf(x, *args), args)
-    np.testing.assert_allclose(ours.entropy(*args), entropy, rtol=1e-8, atol=1e-9)
+    np.testing.assert_allclose(ours.entropy(*args), entropy, rtol=max(1e-8, rtol), atol=1e-9)
 
 
 # -- edges -----------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from ..._namespace import array_namespace
 from ...random import uniform
@@ -13,7 +13,7 @@ from ._line import infinite
 from ._parameters import LOC, SCALE, Parameter
 from ._quadrature import expected, mean_of
 
-__all__ = ["Continuous"]
+__all__ = ["Continuous", "log_tail"]
 
 
 class Continuous(Distribution):
@@ -28,6 +28,8 @@ class Continuous(Distribution):
     """
 
     moving = (LOC, SCALE)
+    open_ends: ClassVar[bool] = False
+    breaks: ClassVar[int] = 0  # how many points `_breaks` returns where the density isn't smooth
 
     # -- public ------------------------------------------------------------------------------------
 
@@ -90,28 +92,26 @@ class Continuous(Distribution):
 
         Notes
         -----
-        Double exponential quadrature of ``func(x) * pdf(x)``, 513 evaluations at once. Exact to
-        rounding where the integrand is analytic inside of the interval.
+        Double exponential quadrature of ``func(x) * pdf(x)``, 513 evaluations at once, of each side
+        of where the density isn't smooth. Exact to rounding where the function is analytic.
         """
         given = (*args, loc, scale)
         ends = tuple(self.support(*given))
-        quartiles = self.ppf(0.25, *given), self.median(*given), self.isf(0.25, *given)
         share = None
         if lb is not None or ub is not None:
-            low = ends[0] if lb is None else lb
-            high = ends[1] if ub is None else ub
-            below, above = self.cdf(low, *given), self.sf(high, *given)
-            share = 1 - below - above
-            ends = low, high
-            points = (below + share * p for p in (0.25, 0.5, 0.75))
-            quartiles = tuple(self.ppf(p, *given) for p in points)
-        found = expected(
-            f"{self.name}.expect",
-            lambda x: self.pdf(x, *given),
-            (lambda x: x) if func is None else func,
-            ends,
-            quartiles,
-        )
+            ends = ends[0] if lb is None else lb, ends[1] if ub is None else ub
+            share = 1 - self.cdf(ends[0], *given) - self.sf(ends[1], *given)
+        found = 0.0
+        for low, high in self._pieces(ends, given):
+            below = self.cdf(low, *given)
+            inside = 1 - below - self.sf(high, *given)
+            found = found + expected(
+                f"{self.name}.expect",
+                lambda x: self.pdf(x, *given),
+                (lambda x: x) if func is None else func,
+                (low, high),
+                tuple(self.ppf(below + inside * p, *given) for p in (0.25, 0.5, 0.75)),
+            )
         return found / share if conditional and share is not None else found
 
     def fit(
@@ -204,6 +204,23 @@ class Continuous(Distribution):
             scale = xp.where(loc + scale * b > high, scale, need)
         return [*shapes, loc, scale]
 
+    def _pieces(self, ends: tuple[Any, Any], given: Any) -> Any:
+        """Intervals in which the density is smooth."""
+        low, high = ends
+        for i in range(self.breaks):
+            at = self._of_parameters(f"break{i}", given, {})
+            xp = array_namespace(at, low, high)
+            at = xp.where(at < low, low, xp.where(at > high, high, at))
+            yield low, at
+            low = at
+        yield low, high
+
+    def _breaks(self, *shapes: Any) -> tuple[Any, ...]:
+        return ()
+
+    def _at_break(self, i: int, xp: Any, x: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+        return _moved(x + self._breaks(*shapes)[i], loc, scale)
+
     # -- from standard form ------------------------------------------------------------------------
 
     def _density(self, xp: Any, x: Any, shapes: Any, loc: Any, scale: Any, log: bool) -> Any:
@@ -288,8 +305,10 @@ class Continuous(Distribution):
         if name in self.whole:
             return body(x, *shapes)
         a, b = self._support(xp, *shapes)
-        low = x == a if infinite(a) else x < a
-        high = x == b if infinite(b) else x > b
+        # Both tails are known at the ends, where a body may divide by 0; a density, if it vanishes.
+        closed = below == above and not self.open_ends
+        low = x < a if closed and not infinite(a) else x <= a
+        high = x > b if closed and not infinite(b) else x >= b
         y = body(xp.where(low | high, self._inner(a, b), x), *shapes)
         if below == above:
             return xp.where(low | high, below, y)
@@ -299,7 +318,13 @@ class Continuous(Distribution):
         """A point inside of the support, for elements whose value isn't used."""
         if infinite(a):
             return 0.0 if infinite(b) else b - 1.0
-        return a + 1.0 if infinite(b) else 0.5 * (a + b)
+        if infinite(b):
+            return a + 1.0
+        if isinstance(a, float) or isinstance(b, float):
+            return 0.5 * (a + b)
+        xp = array_namespace(a, b)
+        low = xp.where(a > -math.inf, a, xp.where(b < math.inf, b - 2.0, -1.0))
+        return 0.5 * (low + xp.where(b < math.inf, b, low + 2.0))
 
     def _quantile(self, xp: Any, name: str, q: Any, shapes: Any) -> Any:
         body = getattr(self, f"_{name}")
@@ -326,10 +351,10 @@ class Continuous(Distribution):
         raise NotImplementedError(f"{self.name} has no distribution function")
 
     def _logcdf(self, x: Any, *shapes: Any) -> Any:
-        return _log_tail(self._cdf(x, *shapes), lambda: self._sf(x, *shapes))
+        return log_tail(self._cdf(x, *shapes), lambda: self._sf(x, *shapes))
 
     def _logsf(self, x: Any, *shapes: Any) -> Any:
-        return _log_tail(self._sf(x, *shapes), lambda: self._cdf(x, *shapes))
+        return log_tail(self._sf(x, *shapes), lambda: self._cdf(x, *shapes))
 
     def _ppf(self, q: Any, *shapes: Any) -> Any:
         return inverse(self, q, shapes, upper=False)
@@ -361,7 +386,7 @@ def _moved(z: Any, loc: Any, scale: Any) -> Any:
     return z if loc is None else z + loc
 
 
-def _log_tail(p: Any, other: Callable[[], Any]) -> Any:
+def log_tail(p: Any, other: Callable[[], Any]) -> Any:
     """The logarithm of a probability by the smaller of both tails."""
     xp = array_namespace(p)
     small = p < 0.5

@@ -39,6 +39,7 @@ class Distribution:
         self._every = (*self.parameters, *self.moving)
         self._count = len(self.parameters)
         self._bare = "d" * len(self._every)
+        self._together = type(self)._valid is not Distribution._valid
         self._bodies: dict[tuple[str, str], Callable[..., Any]] = {}
 
     def __reduce__(self) -> Any:
@@ -86,6 +87,7 @@ class Distribution:
         body = self._bodies.get((what, kinds))
         if body is None:
             plain = "c" not in kinds and kinds.endswith("d" * len(self.moving))
+            plain = plain and not self._together
             # Nothing is checked or moved: the row's function as it stands.
             body = (
                 getattr(self, f"_{what}")
@@ -101,7 +103,7 @@ class Distribution:
         xp = array_namespace(x, *given)
         shapes = tuple(values[: self._count])
         y = getattr(self, f"_at_{what}")(xp, x, shapes, *values[self._count :])
-        good = self._valid(xp, *shapes) if "c" in kinds and shapes else None
+        good = self._valid(xp, *shapes) if self._together else None
         for p, kind, value in zip(self._every, kinds, values, strict=True):
             if kind == "c":
                 inside = p.inside(value)
@@ -199,9 +201,15 @@ class Distribution:
         not known."""
         return None, None, None, None
 
+    def _raw_moment(self, xp: Any, order: int, *shapes: Any) -> Any:
+        """The raw moment of the standard form, of an order from 1 on; None if it isn't known."""
+        return None
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_at_moment"):
             return functools.partial(self._raw, int(name.removeprefix("_at_moment")))
+        if name.startswith("_at_break"):
+            return functools.partial(self._at_break, int(name.removeprefix("_at_break")))
         raise AttributeError(f"likewise.stats.{type(self).name} has no attribute {name!r}")
 
     def _raw(self, order: int, xp: Any, x: Any, shapes: Any, loc: Any, scale: Any = None) -> Any:
@@ -216,6 +224,9 @@ class Distribution:
     def _standard_moment(self, xp: Any, order: int, x: Any, shapes: Any) -> Any:
         if order == 0:
             return x + 1.0
+        raw = self._raw_moment(xp, order, *shapes)
+        if raw is not None:
+            return x + raw
         if order > 4:
             return self._mean_of(xp, x, shapes, lambda z: z**order)
         m, v, s, k = (x + self._known(xp, i, x, shapes) if i < order else x for i in range(4))
@@ -233,6 +244,9 @@ class Distribution:
         found = self._moments(xp, *shapes)[i]
         if found is not None:
             return found
+        raw = [self._raw_moment(xp, k, *shapes) for k in range(1, i + 2)]
+        if raw[-1] is not None:
+            return _of_raw(xp, *raw)
         mean = self._known(xp, 0, x, shapes) if i else 0.0
         central = self._mean_of(xp, x, shapes, lambda z: (z - mean) ** (i + 1))
         if i < 2:
@@ -305,12 +319,28 @@ class Distribution:
         raise NotImplementedError
 
 
+def _of_raw(xp: Any, *raw: Any) -> Any:
+    """Mean, variance, skewness or excess kurtosis, the last one that the raw moments give."""
+    mean = raw[0]
+    if len(raw) == 1:
+        return mean
+    var = xp.where(xp.isinf(mean), xp.inf, raw[1] - mean * mean)
+    if len(raw) == 2:
+        return var
+    third = raw[2] - mean * (3 * var + mean * mean)
+    if len(raw) == 3:
+        return third / (var * xp.sqrt(var))
+    fourth = raw[3] - mean * (4 * third + mean * (6 * var + mean * mean))
+    return fourth / (var * var) - 3.0
+
+
 def _device(key: Any) -> Any:
     return device(key)
 
 
 def _shape(function: str, xp: Any, size: Any, names: Any, arrays: Any) -> tuple[int, ...]:
-    own = _plan.broadcast(function, **{n: a.shape for n, a in zip(names, arrays, strict=True)})
+    shapes = {n: a.shape for n, a in zip(names, arrays, strict=True)}
+    own = _plan.broadcast(function, **shapes) if shapes else ()
     if size is None:
         return own
     try:

@@ -14,7 +14,7 @@ from ._line import place, position
 
 __all__ = ["expected", "mean_of"]
 
-NODES = 257
+NODES = 513
 
 
 def mean_of(

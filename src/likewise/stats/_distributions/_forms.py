@@ -1,0 +1,183 @@
+"""Forms that many rows have: one function gives both tails, their logarithms and the quantiles."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from ..._namespace import array_namespace, device
+from ...random import normal
+from ...special import log_ndtr, ndtr, ndtri
+from ._continuous import Continuous
+from ._quadrature import NODES
+
+__all__ = [
+    "ByLogCdf",
+    "ByLogSf",
+    "ByNormal",
+    "ByQuantile",
+    "Symmetric",
+    "log1mexp",
+    "over_probabilities",
+]
+
+_LOG_ROOT_TWO_PI = 0.5 * math.log(2 * math.pi)
+
+
+def log1mexp(x: Any) -> Any:
+    """Return ``log(1 - exp(x))`` of a negative `x` without cancellation."""
+    xp = array_namespace(x)
+    near = x > -0.69
+    close = xp.log(-xp.expm1(xp.where(near, x, -1.0)))
+    return xp.where(near, close, xp.log1p(-xp.exp(xp.where(near, -1.0, x))))
+
+
+class ByLogCdf(Continuous):
+    """A row that knows the logarithm of its distribution function, and its inverse `_of_logcdf`."""
+
+    def _cdf(self, x: Any, *shapes: Any) -> Any:
+        return array_namespace(x, *shapes).exp(self._logcdf(x, *shapes))
+
+    def _sf(self, x: Any, *shapes: Any) -> Any:
+        return -array_namespace(x, *shapes).expm1(self._logcdf(x, *shapes))
+
+    def _logsf(self, x: Any, *shapes: Any) -> Any:
+        return log1mexp(self._logcdf(x, *shapes))
+
+    def _of_logcdf(self, log: Any, *shapes: Any) -> Any:
+        raise NotImplementedError
+
+    def _ppf(self, q: Any, *shapes: Any) -> Any:
+        return self._of_logcdf(array_namespace(q).log(q), *shapes)
+
+    def _isf(self, q: Any, *shapes: Any) -> Any:
+        return self._of_logcdf(array_namespace(q).log1p(-q), *shapes)
+
+
+class ByLogSf(Continuous):
+    """A row that knows the logarithm of its survival function, and its inverse `_of_logsf`."""
+
+    def _cdf(self, x: Any, *shapes: Any) -> Any:
+        return -array_namespace(x, *shapes).expm1(self._logsf(x, *shapes))
+
+    def _sf(self, x: Any, *shapes: Any) -> Any:
+        return array_namespace(x, *shapes).exp(self._logsf(x, *shapes))
+
+    def _logcdf(self, x: Any, *shapes: Any) -> Any:
+        return log1mexp(self._logsf(x, *shapes))
+
+    def _of_logsf(self, log: Any, *shapes: Any) -> Any:
+        raise NotImplementedError
+
+    def _ppf(self, q: Any, *shapes: Any) -> Any:
+        return self._of_logsf(array_namespace(q).log1p(-q), *shapes)
+
+    def _isf(self, q: Any, *shapes: Any) -> Any:
+        return self._of_logsf(array_namespace(q).log(q), *shapes)
+
+
+class ByNormal(Continuous):
+    """A rising function of a normal variable: `_place` is that function, `_score` its inverse, and
+    `_log_slope` the logarithm of the derivative of `_score`."""
+
+    def _score(self, x: Any, *shapes: Any) -> Any:
+        raise NotImplementedError
+
+    def _log_slope(self, x: Any, *shapes: Any) -> Any:
+        raise NotImplementedError
+
+    def _place(self, z: Any, *shapes: Any) -> Any:
+        raise NotImplementedError
+
+    def _logpdf(self, x: Any, *shapes: Any) -> Any:
+        z = self._score(x, *shapes)
+        return self._log_slope(x, *shapes) - 0.5 * z * z - _LOG_ROOT_TWO_PI
+
+    def _cdf(self, x: Any, *shapes: Any) -> Any:
+        return ndtr(self._score(x, *shapes))
+
+    def _sf(self, x: Any, *shapes: Any) -> Any:
+        return ndtr(-self._score(x, *shapes))
+
+    def _logcdf(self, x: Any, *shapes: Any) -> Any:
+        return log_ndtr(self._score(x, *shapes))
+
+    def _logsf(self, x: Any, *shapes: Any) -> Any:
+        return log_ndtr(-self._score(x, *shapes))
+
+    def _ppf(self, q: Any, *shapes: Any) -> Any:
+        return self._place(ndtri(q), *shapes)
+
+    def _isf(self, q: Any, *shapes: Any) -> Any:
+        return self._place(-ndtri(q), *shapes)
+
+    def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, *shapes: Any) -> Any:
+        return self._place(normal(key, shape, dtype), *shapes)
+
+
+class Symmetric(Continuous):
+    """A row with one tail: `_tail` is the survival function from 0 on, `_of_tail` its inverse for
+    probabilities up to 1/2."""
+
+    def _tail(self, x: Any, *shapes: Any) -> Any:
+        raise NotImplementedError
+
+    def _log_tail(self, x: Any, *shapes: Any) -> Any:
+        return array_namespace(x, *shapes).log(self._tail(x, *shapes))
+
+    def _of_tail(self, q: Any, *shapes: Any) -> Any:
+        raise NotImplementedError
+
+    def _cdf(self, x: Any, *shapes: Any) -> Any:
+        xp = array_namespace(x, *shapes)
+        left = x < 0
+        p = self._tail(xp.where(left, -x, x), *shapes)
+        return xp.where(left, p, 1 - p)
+
+    def _sf(self, x: Any, *shapes: Any) -> Any:
+        return self._cdf(-x, *shapes)
+
+    def _logcdf(self, x: Any, *shapes: Any) -> Any:
+        xp = array_namespace(x, *shapes)
+        left = x < 0
+        log = self._log_tail(xp.where(left, -x, x), *shapes)
+        return xp.where(left, log, xp.log1p(-xp.exp(log)))
+
+    def _logsf(self, x: Any, *shapes: Any) -> Any:
+        return self._logcdf(-x, *shapes)
+
+    def _ppf(self, q: Any, *shapes: Any) -> Any:
+        return -self._isf(q, *shapes)
+
+    def _isf(self, q: Any, *shapes: Any) -> Any:
+        xp = array_namespace(q, *shapes)
+        upper = q < 0.5
+        x = self._of_tail(xp.where(upper, q, 1 - q), *shapes)
+        return xp.where(upper, x, -x)
+
+
+class ByQuantile(Continuous):
+    """A row with quantiles in closed form, over which mean values are integrals: the support may
+    have infinite ends for some parameters, and finite ones for others."""
+
+    def _mean_of(self, xp: Any, x: Any, shapes: Any, function: Callable[[Any], Any]) -> Any:
+        for a in shapes:
+            x = x + 0.0 * a
+        return over_probabilities(
+            x,
+            lambda p: function(self._ppf(p + x, *shapes)) + function(self._isf(p + x, *shapes)),
+        )
+
+
+def over_probabilities(x: Any, function: Callable[[Any], Any]) -> Any:
+    """Return the integral of a function of probabilities from 0 to 1/2; x holds zeros."""
+    xp = array_namespace(x)
+    last = 4.4 if x.dtype == xp.float32 else 6.4
+    t = xp.linspace(-last, last, NODES, dtype=x.dtype, device=device(x))
+    t = xp.reshape(t, (NODES, *(1,) * x.ndim))
+    e = xp.exp(-xp.abs(2 * xp.sinh(t)))
+    p = 0.5 * xp.where(t < 0, e, 1.0) / (1 + e)
+    weight = xp.cosh(t) * e / (1 + e) ** 2
+    there = (p > 0) & (weight > 0)
+    y = function(xp.where(there, p, 0.25))
+    there = there & xp.isfinite(y)  # not where a quantile is rounded to an end
+    return xp.sum(xp.where(there, y * weight, 0.0), axis=0) * (2 * last / (NODES - 1))
