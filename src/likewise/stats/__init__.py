@@ -16,6 +16,7 @@ __all__ = [
     "DegenerateDataWarning",
     "DescribeResult",
     "DirectionalStats",
+    "GoodnessOfFitResult",
     "LinregressResult",
     "ModeResult",
     "MonteCarloMethod",
@@ -83,6 +84,7 @@ __all__ = [
     "genlogistic",
     "gmean",
     "gompertz",
+    "goodness_of_fit",
     "gstd",
     "gzscore",
     "hmean",
@@ -351,6 +353,7 @@ if TYPE_CHECKING:
     from ._resampling import (
         BootstrapMethod,
         BootstrapResult,
+        GoodnessOfFitResult,
         MonteCarloMethod,
         MonteCarloTestResult,
         PermutationMethod,
@@ -358,6 +361,7 @@ if TYPE_CHECKING:
         PowerResult,
         ResamplingMethod,
         bootstrap,
+        goodness_of_fit,
         monte_carlo_test,
         permutation_test,
         power,
@@ -405,9 +409,10 @@ else:
                 "uniform_direction unitary_group vonmises_fisher wishart"
             ),
             "_resampling": (
-                "BootstrapMethod BootstrapResult MonteCarloMethod MonteCarloTestResult "
-                "PermutationMethod PermutationTestResult PowerResult ResamplingMethod bootstrap "
-                "monte_carlo_test permutation_test power"
+                "BootstrapMethod BootstrapResult GoodnessOfFitResult MonteCarloMethod "
+                "MonteCarloTestResult PermutationMethod PermutationTestResult PowerResult "
+                "ResamplingMethod bootstrap goodness_of_fit monte_carlo_test permutation_test "
+                "power"
             ),
         },
     )
