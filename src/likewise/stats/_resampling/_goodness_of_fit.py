@@ -111,8 +111,9 @@ def goodness_of_fit(
         )
     )
     n_mc_samples = positive(name, "n_mc_samples", n_mc_samples)
-    measure = statistic if callable(statistic) else None
-    if measure is None:
+    if callable(statistic):
+        measure = statistic
+    else:
         _plan.choice(name, "statistic", statistic, tuple(_STATISTICS))
         measure = _STATISTICS[statistic]
     xp = array_namespace(data)
@@ -124,30 +125,27 @@ def goodness_of_fit(
     key = plan_random(name, key, x, other)
 
     fixed = {("f" + n if n in ("loc", "scale") else f"fix_{n}"): v for n, v in known.items()}
-    if len(known) == len(names):
-        own: Any = dist(**known)
-        refit = lambda samples: own  # noqa: E731
-    else:
-        n = x.shape[0]
-        # Of a normal distribution n - 1, as in Lilliefors' and others' tables.
-        more = (n / max(n - 1, 1)) ** 0.5 if dist.name == "norm" and not known else 1.0
+    family: Any = dist
+    n = x.shape[0]
+    # Of a normal distribution n - 1, as in Lilliefors' and others' tables.
+    more = (n / max(n - 1, 1)) ** 0.5 if dist.name == "norm" and not known else None
 
-        def fitted(samples: Any) -> Any:
-            *found, scale = dist.fit(samples, axis=-1, **guessed, **fixed)  # type: ignore[attr-defined]
-            return *found, scale * more if more != 1.0 else scale
+    def fitted(samples: Any) -> Frozen:
+        """The distribution that fits each sample."""
+        if len(known) == len(names):
+            return dist(**known)
+        *found, scale = family.fit(samples, axis=-1, **guessed, **fixed)
+        scale = scale if more is None else scale * more
+        return dist(*(v[..., None] if samples.ndim > 1 else v for v in (*found, scale)))
 
-        own = dist(*fitted(x))
-
-        def refit(samples: Any) -> Any:
-            return dist(*(p[..., None] for p in fitted(samples)))
-
+    own = fitted(x)
     values = dict(zip(names, own.args, strict=True))
     drawn = dist(**{n: chosen.get(n, v) for n, v in values.items() if v is not None} | known)
     samples = drawn.rvs((n_mc_samples, x.shape[0]), key)
     samples = xp.astype(samples, x.dtype)
     with hooks_of(x).quiet():
         found = measure(own, x, axis=-1)
-        null = measure(refit(samples), samples, axis=-1)
+        null = measure(fitted(samples), samples, axis=-1)
     extreme = null >= found
     if statistic == "filliben":
         extreme = null <= found
