@@ -33,12 +33,15 @@ ROWS: dict[str, Row] = {
     "bradford": Row(((0.3,), (20.0,)), ((0.0,), (-1.0,))),
     "burr": Row(((10.5, 4.3), (2.0, 0.5)), ((0.0, 1.0), (1.0, 0.0))),
     "burr12": Row(((10.0, 4.0), (2.0, 3.5)), ((0.0, 1.0), (1.0, 0.0)), loose={"logcdf": 1e-07}),
+    "cauchy": Row(((),)),
+    "chi": Row(((2.5,), (40.0,)), ((0.0,), (-1.0,))),
     "chi2": Row(((0.5,), (3.0,), (60.0,)), ((0.0,), (-1.0,))),
     "cosine": Row(((),)),
     "crystalball": Row(((2.0, 3.0), (1.0, 12.0)), ((0.0, 2.0), (1.0, 1.0)), loose={"isf": 1e-07}),
     "dgamma": Row(((1.5,), (40.0,)), ((0.0,),), kinks=(0.0,)),
     "dweibull": Row(((2.0,), (0.75,)), ((0.0,),), kinks=(0.0,)),
     "erlang": Row(((3.0,), (80.0,)), ((0.0,),)),
+    "expon": Row(((),)),
     "exponpow": Row(((2.7,), (0.8,)), ((0.0,),), loose={"moments": 1e-05}),
     "exponweib": Row(
         ((2.9, 1.95), (0.6, 3.0)),
@@ -60,6 +63,7 @@ ROWS: dict[str, Row] = {
         loose={"cdf": 1e-07, "logcdf": 1e-07, "ppf": 1e-07, "isf": 1e-07},
     ),
     "gamma": Row(((0.5,), (2.25,), (70.0,)), ((0.0,), (-1.0,))),
+    "genextreme": Row(((-0.1,), (0.3,), (0.0,)), ((np.inf,), (np.nan,))),
     "gengamma": Row(((4.4, 3.1), (4.4, -3.1)), ((0.0, 1.0), (1.0, 0.0))),
     "genhalflogistic": Row(
         ((0.75,), (0.3,)),
@@ -67,8 +71,16 @@ ROWS: dict[str, Row] = {
         loose={"cdf": 1e-07, "logcdf": 1e-07, "ppf": 1e-07, "isf": 1e-07, "moments": 1e-06},
     ),
     "genlogistic": Row(((0.4,), (30.0,)), ((0.0,),), loose={"isf": 1e-07}),
+    "genpareto": Row(((0.1,), (-0.4,), (0.0,)), ((np.inf,), (np.nan,))),
     "gompertz": Row(((0.95,), (60.0,)), ((0.0,),), loose={"moments": 0.001}),
+    "gumbel_l": Row(((),)),
+    "gumbel_r": Row(((),)),
+    "halfcauchy": Row(((),)),
+    "halflogistic": Row(((),)),
+    "halfnorm": Row(((),), loose={"ppf": 1e-6}),
     "hypsecant": Row(((),)),
+    "invgamma": Row(((4.5,), (0.8,)), ((0.0,), (-1.0,))),
+    "invweibull": Row(((5.5,), (4.5,)), ((0.0,), (-1.0,))),
     "jf_skew_t": Row(
         ((8.0, 4.0), (2.5, 60.0)),
         ((0.0, 1.0), (1.0, 0.0)),
@@ -82,16 +94,36 @@ ROWS: dict[str, Row] = {
         loose={"isf": 1e-07, "pdf": 1e-10, "logpdf": 1e-10, "cdf": 1e-10, "logcdf": 1e-10},
         ends={"pdf": 0.0, "logpdf": -np.inf},
     ),
+    "laplace": Row(((),), kinks=(0.0,)),
     "levy": Row(((),)),
     "levy_l": Row(((),), loose={"cdf": 1e-06, "logcdf": 1e-06, "ppf": 1e-06}),
     "loggamma": Row(((0.4,), (50.0,)), ((0.0,),)),
+    "logistic": Row(((),)),
     "loglaplace": Row(((3.25,), (12.0,)), ((0.0,),), kinks=(1.0,)),
+    "lognorm": Row(((0.75,), (2.5,)), ((0.0,), (-1.0,))),
+    "loguniform": Row(
+        ((0.5, 12.0), (1.0, 1.5)),
+        ((0.0, 1.0), (2.0, 1.0), (1.0, 1.0)),
+        {"cdf": 1e-7, "logcdf": 1e-8, "sf": 1e-7, "logsf": 1e-8},
+    ),
     "lomax": Row(((4.5,), (30.0,)), ((0.0,),)),
+    "maxwell": Row(((),)),
     "mielke": Row(((10.4, 4.6), (2.0, 9.0)), ((0.0, 1.0), (1.0, 0.0)), loose={"isf": 1e-07}),
     "moyal": Row(((),), loose={"isf": 1e-07}),
+    "nakagami": Row(((0.75,), (20.0,)), ((0.0,), (-1.0,))),
     "norm": Row(((),)),
+    "pareto": Row(((5.5,), (0.8,)), ((0.0,), (-1.0,)), {"cdf": 1e-7, "ppf": 1e-7, "logcdf": 1e-8}),
     "powerlaw": Row(((1.7,), (6.0,)), ((0.0,),)),
     "powerlognorm": Row(((2.1, 0.45), (0.5, 0.3)), ((0.0, 1.0), (1.0, 0.0)), loose={"ppf": 1e-07}),
+    "powernorm": Row(
+        ((4.0,), (0.3,)), ((0.0,), (-1.0,)), {"ppf": 1e-7, "moments": 1e-5, "entropy": 1e-7}
+    ),
+    "rayleigh": Row(((),)),
+    "reciprocal": Row(
+        ((0.5, 12.0),),
+        ((0.0, 1.0), (2.0, 1.0)),
+        {"cdf": 1e-7, "logcdf": 1e-8, "sf": 1e-7, "logsf": 1e-8},
+    ),
     "semicircular": Row(
         ((),),
         loose={
@@ -107,10 +139,15 @@ ROWS: dict[str, Row] = {
     "t": Row(((0.75,), (4.5,)), ((0.0,), (-2.0,))),
     "trapezoid": Row(((0.2, 0.8), (0.4, 0.5)), ((0.7, 0.3), (-0.1, 0.5), (0.5, 1.5))),
     "triang": Row(((0.15,), (0.6,)), ((-0.1,), (1.5,))),
+    "truncexpon": Row(((0.5,), (4.0,)), ((0.0,), (-1.0,))),
     "tukeylambda": Row(
         ((0.14,), (-0.2,), (3.0,)),
         loose=dict.fromkeys(("pdf", "logpdf", "cdf", "sf", "logcdf", "logsf", "ppf", "isf"), 1e-05),
     ),
+    "uniform": Row(((),)),
+    "weibull_max": Row(((1.75,), (0.6,)), ((0.0,), (-1.0,)), {"isf": 1e-6}),
+    "weibull_min": Row(((1.75,), (0.6,)), ((0.0,), (-1.0,))),
+    "wrapcauchy": Row(((0.5,), (0.05,)), ((0.0,), (1.0,))),
 }
 
 

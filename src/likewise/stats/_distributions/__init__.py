@@ -12,12 +12,15 @@ __all__ = [
     "bradford",
     "burr",
     "burr12",
+    "cauchy",
+    "chi",
     "chi2",
     "cosine",
     "crystalball",
     "dgamma",
     "dweibull",
     "erlang",
+    "expon",
     "exponpow",
     "exponweib",
     "f",
@@ -26,41 +29,77 @@ __all__ = [
     "foldcauchy",
     "foldnorm",
     "gamma",
+    "genextreme",
     "gengamma",
     "genhalflogistic",
     "genlogistic",
+    "genpareto",
     "gompertz",
+    "gumbel_l",
+    "gumbel_r",
+    "halfcauchy",
+    "halflogistic",
+    "halfnorm",
     "hypsecant",
+    "invgamma",
+    "invweibull",
     "jf_skew_t",
     "johnsonsb",
     "johnsonsu",
     "kappa3",
     "kappa4",
+    "laplace",
     "levy",
     "levy_l",
     "loggamma",
+    "logistic",
     "loglaplace",
+    "lognorm",
+    "loguniform",
     "lomax",
+    "maxwell",
     "mielke",
     "moyal",
+    "nakagami",
     "norm",
+    "pareto",
     "poisson",
     "powerlaw",
     "powerlognorm",
+    "powernorm",
+    "rayleigh",
+    "reciprocal",
     "semicircular",
     "t",
     "trapezoid",
     "triang",
+    "truncexpon",
     "tukeylambda",
+    "uniform",
+    "weibull_max",
+    "weibull_min",
+    "wrapcauchy",
 ]
 
 if TYPE_CHECKING:
     from ._beta import beta, f
     from ._beta_transforms import betaprime, jf_skew_t
     from ._burr import burr, burr12, fisk, genlogistic, kappa3, mielke
-    from ._gamma import chi2, gamma
+    from ._exponential import (
+        expon,
+        invweibull,
+        laplace,
+        rayleigh,
+        truncexpon,
+        weibull_max,
+        weibull_min,
+    )
+    from ._extreme import genextreme, genpareto, gumbel_l, gumbel_r, pareto
+    from ._gamma import chi, chi2, gamma, invgamma, maxwell, nakagami
     from ._gamma_transforms import erlang, gengamma, loggamma
     from ._intervals import anglit, arcsine, bradford, cosine, semicircular, trapezoid, triang
+    from ._logistic import cauchy, halfcauchy, halflogistic, logistic, wrapcauchy
+    from ._lognormal import halfnorm, lognorm, powernorm
     from ._normal import norm
     from ._normal_transforms import (
         crystalball,
@@ -77,6 +116,7 @@ if TYPE_CHECKING:
     from ._powers import exponpow, exponweib, genhalflogistic, gompertz, kappa4, lomax, powerlaw
     from ._student import t
     from ._two_sided import dgamma, dweibull, foldcauchy, hypsecant, loglaplace, tukeylambda
+    from ._uniform import loguniform, reciprocal, uniform
 else:
     __getattr__, __dir__ = _lazily(
         __name__,
@@ -84,9 +124,13 @@ else:
             "_beta": "beta f",
             "_beta_transforms": "betaprime jf_skew_t",
             "_burr": "burr burr12 fisk genlogistic kappa3 mielke",
-            "_gamma": "chi2 gamma",
+            "_exponential": "expon invweibull laplace rayleigh truncexpon weibull_max weibull_min",
+            "_extreme": "genextreme genpareto gumbel_l gumbel_r pareto",
+            "_gamma": "chi chi2 gamma invgamma maxwell nakagami",
             "_gamma_transforms": "erlang gengamma loggamma",
             "_intervals": "anglit arcsine bradford cosine semicircular trapezoid triang",
+            "_logistic": "cauchy halfcauchy halflogistic logistic wrapcauchy",
+            "_lognormal": "halfnorm lognorm powernorm",
             "_normal": "norm",
             "_normal_transforms": (
                 "crystalball fatiguelife foldnorm johnsonsb johnsonsu levy levy_l moyal "
@@ -96,5 +140,6 @@ else:
             "_powers": "exponpow exponweib genhalflogistic gompertz kappa4 lomax powerlaw",
             "_student": "t",
             "_two_sided": "dgamma dweibull foldcauchy hypsecant loglaplace tukeylambda",
+            "_uniform": "loguniform reciprocal uniform",
         },
     )

@@ -309,6 +309,10 @@ class Continuous(Distribution):
         closed = below == above and not self.open_ends
         low = x < a if closed and not infinite(a) else x <= a
         high = x > b if closed and not infinite(b) else x >= b
+        if closed and not isinstance(a, float):  # arrays, whose elements may be infinite
+            low = low | (x == -math.inf)
+        if closed and not isinstance(b, float):
+            high = high | (x == math.inf)
         y = body(xp.where(low | high, self._inner(a, b), x), *shapes)
         if below == above:
             return xp.where(low | high, below, y)
@@ -320,11 +324,15 @@ class Continuous(Distribution):
             return 0.0 if infinite(b) else b - 1.0
         if infinite(b):
             return a + 1.0
-        if isinstance(a, float) or isinstance(b, float):
-            return 0.5 * (a + b)
         xp = array_namespace(a, b)
-        low = xp.where(a > -math.inf, a, xp.where(b < math.inf, b - 2.0, -1.0))
-        return 0.5 * (low + xp.where(b < math.inf, b, low + 2.0))
+        if isinstance(a, float):
+            low = a
+        elif isinstance(b, float):
+            low = xp.where(a > -math.inf, a, b - 2.0)
+        else:
+            low = xp.where(a > -math.inf, a, xp.where(b < math.inf, b - 2.0, -1.0))
+        high = b if isinstance(b, float) else xp.where(b < math.inf, b, low + 2.0)
+        return 0.5 * (low + high)
 
     def _quantile(self, xp: Any, name: str, q: Any, shapes: Any) -> Any:
         body = getattr(self, f"_{name}")

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from ..._namespace import array_namespace
+from ..._namespace import array_namespace, device
 from ...random import gamma as draw_gamma
 from ...special import (
     chdtr,
@@ -15,12 +15,14 @@ from ...special import (
     gammainccinv,
     gammaincinv,
     gammaln,
+    poch,
+    xlogy,
 )
 from ._continuous import Continuous
 from ._densities import log_gamma_density
 from ._parameters import Parameter
 
-__all__ = ["chi2", "gamma"]
+__all__ = ["chi", "chi2", "gamma", "gamma_entropy", "invgamma", "maxwell", "nakagami"]
 
 
 def gamma_entropy(xp: Any, a: Any) -> Any:
@@ -136,5 +138,193 @@ class Chi2(Continuous):
         return 2 * draw_gamma(key, 0.5 * df, shape, dtype)
 
 
+class InvGamma(Continuous):
+    """The distribution of the inverse of a gamma number.
+
+    Density ``x**(-a - 1) exp(-1 / x) / gamma(a)`` for x above 0; `a` is positive.
+
+    Examples
+    --------
+    >>> from likewise.stats import invgamma
+    >>> round(float(invgamma.median(3.0)), 4)
+    0.374
+    """
+
+    name = "invgamma"
+    parameters = (Parameter("a", 0.0),)
+    support_ends = (0.0, math.inf)
+
+    def _logpdf(self, x: Any, a: Any) -> Any:
+        xp = array_namespace(x, a)
+        end = x == 0
+        y = 1 / xp.where(end, 1.0, x)
+        return xp.where(end, -xp.inf, log_gamma_density(a, y) + 2 * xp.log(y))
+
+    def _cdf(self, x: Any, a: Any) -> Any:
+        return gammaincc(a, 1 / x)
+
+    def _sf(self, x: Any, a: Any) -> Any:
+        return gammainc(a, 1 / x)
+
+    def _ppf(self, q: Any, a: Any) -> Any:
+        return 1 / gammainccinv(a, q)
+
+    def _isf(self, q: Any, a: Any) -> Any:
+        return 1 / gammaincinv(a, q)
+
+    def _moments(self, xp: Any, a: Any) -> Any:
+        m = [xp.where(a > k, a - k, 1.0) for k in (1, 2, 3, 4)]
+        mean = xp.where(a > 1, 1 / m[0], xp.inf)
+        var = xp.where(a > 2, 1 / (m[0] * m[0] * m[1]), xp.inf)
+        skewness = xp.where(a > 3, 4 * xp.sqrt(m[1]) / m[2], xp.nan)
+        kurtosis = xp.where(a > 4, 6 * (5 * a - 11) / (m[2] * m[3]), xp.nan)
+        return mean, var, skewness, kurtosis
+
+    def _entropy(self, xp: Any, x: Any, a: Any) -> Any:
+        return gamma_entropy(xp, a) - 2 * digamma(a)
+
+    def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, a: Any) -> Any:
+        return 1 / draw_gamma(key, a, shape, dtype)
+
+
+class _Root(Continuous):
+    """The root of ``y / r``, where y is a gamma number of shape a."""
+
+    support_ends = (0.0, math.inf)
+
+    def _gamma(self, x: Any, *shapes: Any) -> tuple[Any, Any]:
+        """The shape, of the dtype of x, and r."""
+        raise NotImplementedError
+
+    def _logpdf(self, x: Any, *shapes: Any) -> Any:
+        xp = array_namespace(x, *shapes)
+        a, r = self._gamma(x, *shapes)
+        tiny = x < _TINY  # whose square has not all digits
+        y = xp.where(tiny, 1.0, x)
+        far = log_gamma_density(a, r * y * y) + xp.log(2 * r * y)
+        small = xlogy(2 * a - 1, xp.where(tiny, x, 1.0))
+        return xp.where(tiny, small + a * _log(xp, r) + math.log(2) - gammaln(a), far)
+
+    def _cdf(self, x: Any, *shapes: Any) -> Any:
+        xp = array_namespace(x, *shapes)
+        a, r = self._gamma(x, *shapes)
+        tiny = x < _TINY
+        y = xp.where(tiny, 1.0, x)
+        small = xp.exp(2 * a * xp.log(xp.where(tiny, x, 1.0)) + a * _log(xp, r) - gammaln(a + 1))
+        return xp.where(tiny, small, gammainc(a, r * y * y))
+
+    def _sf(self, x: Any, *shapes: Any) -> Any:
+        a, r = self._gamma(x, *shapes)
+        return gammaincc(a, r * x * x)
+
+    def _ppf(self, q: Any, *shapes: Any) -> Any:
+        xp = array_namespace(q, *shapes)
+        a, r = self._gamma(q, *shapes)
+        y = gammaincinv(a, q) / r
+        tiny = y < _TINY * _TINY
+        log = xp.log(xp.where(tiny, q, 1.0)) + gammaln(a + 1)
+        return xp.where(
+            tiny, xp.exp(0.5 * (log / a - _log(xp, r))), xp.sqrt(xp.where(tiny, 1.0, y))
+        )
+
+    def _isf(self, q: Any, *shapes: Any) -> Any:
+        a, r = self._gamma(q, *shapes)
+        return array_namespace(q, *shapes).sqrt(gammainccinv(a, q) / r)
+
+    def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, *shapes: Any) -> Any:
+        a, r = self._gamma(xp.zeros((), dtype=dtype, device=device(key)), *shapes)
+        return xp.sqrt(draw_gamma(key, a, shape, dtype) / r)
+
+
+_TINY = 1e-18
+
+
+def _log(xp: Any, r: Any) -> Any:
+    return math.log(r) if isinstance(r, float) else xp.log(r)
+
+
+class Chi(_Root):
+    """The chi distribution, of the root of a chi-square number.
+
+    Density ``x**(df - 1) exp(-x**2 / 2) / (2**(df / 2 - 1) gamma(df / 2))`` for x above 0; `df` is
+    positive.
+
+    Examples
+    --------
+    >>> from likewise.stats import chi
+    >>> round(float(chi.mean(2)), 4)
+    1.2533
+    """
+
+    name = "chi"
+    parameters = (Parameter("df", 0.0),)
+
+    def _gamma(self, x: Any, df: Any) -> Any:
+        return 0.5 * df, 0.5
+
+    def _moments(self, xp: Any, df: Any) -> Any:
+        return math.sqrt(2) * poch(0.5 * df, 0.5), None, None, None
+
+    def _entropy(self, xp: Any, x: Any, df: Any) -> Any:
+        a = 0.5 * df
+        return gamma_entropy(xp, a) - 0.5 * (math.log(2) + digamma(a))
+
+
+class Maxwell(_Root):
+    """Maxwell's distribution: chi with three degrees of freedom.
+
+    Density ``sqrt(2 / pi) x**2 exp(-x**2 / 2)`` for x above 0.
+
+    Examples
+    --------
+    >>> from likewise.stats import maxwell
+    >>> round(float(maxwell.median()), 4)
+    1.5382
+    """
+
+    name = "maxwell"
+
+    def _gamma(self, x: Any) -> Any:
+        return array_namespace(x).asarray(1.5, dtype=x.dtype, device=device(x)), 0.5
+
+    def _moments(self, xp: Any) -> Any:
+        v = 3 * math.pi - 8
+        skewness = math.sqrt(2) * (32 - 10 * math.pi) / v**1.5
+        kurtosis = (-12 * math.pi**2 + 160 * math.pi - 384) / v**2
+        return 2 * math.sqrt(2 / math.pi), v / math.pi, skewness, kurtosis
+
+    def _entropy(self, xp: Any, x: Any) -> Any:
+        return 0.5772156649015329 + 0.5 * math.log(2 * math.pi) - 0.5
+
+
+class Nakagami(_Root):
+    """Nakagami's distribution.
+
+    Density ``2 nu**nu x**(2 nu - 1) exp(-nu x**2) / gamma(nu)`` for x above 0; `nu` is positive.
+
+    Examples
+    --------
+    >>> from likewise.stats import nakagami
+    >>> round(float(nakagami.median(2.0)), 4)
+    0.9161
+    """
+
+    name = "nakagami"
+    parameters = (Parameter("nu", 0.0),)
+
+    def _gamma(self, x: Any, nu: Any) -> Any:
+        return nu, nu
+
+    def _moments(self, xp: Any, nu: Any) -> Any:
+        return poch(nu, 0.5) / xp.sqrt(nu), None, None, None
+
+    def _entropy(self, xp: Any, x: Any, nu: Any) -> Any:
+        return gamma_entropy(xp, nu) - math.log(2) - 0.5 * (digamma(nu) + xp.log(nu))
+
+
+chi = Chi()
 chi2 = Chi2()
 gamma = Gamma()
+invgamma = InvGamma()
+maxwell = Maxwell()
+nakagami = Nakagami()

@@ -1,0 +1,122 @@
+"""The uniform distribution, and that of a number whose logarithm is uniform."""
+
+from typing import Any
+
+from ..._namespace import array_namespace
+from ...random import uniform as draw_uniform
+from ._continuous import Continuous
+from ._parameters import Parameter
+
+__all__ = ["loguniform", "reciprocal", "uniform"]
+
+
+class Uniform(Continuous):
+    """The uniform distribution between `loc` and ``loc + scale``.
+
+    Examples
+    --------
+    >>> from likewise.stats import uniform
+    >>> round(float(uniform.cdf(2.5, loc=2.0, scale=4.0)), 4)
+    0.125
+    """
+
+    name = "uniform"
+    support_ends = (0.0, 1.0)
+    whole = frozenset(("cdf", "sf"))
+
+    def _pdf(self, x: Any) -> Any:
+        return 0 * x + 1
+
+    def _logpdf(self, x: Any) -> Any:
+        return 0 * x
+
+    def _cdf(self, x: Any) -> Any:
+        return array_namespace(x).clip(x, 0, 1)
+
+    def _sf(self, x: Any) -> Any:
+        return 1 - array_namespace(x).clip(x, 0, 1)
+
+    def _ppf(self, q: Any) -> Any:
+        return q
+
+    def _isf(self, q: Any) -> Any:
+        return 1 - q
+
+    def _moments(self, xp: Any) -> Any:
+        return 0.5, 1 / 12, 0.0, -1.2
+
+    def _entropy(self, xp: Any, x: Any) -> Any:
+        return 0.0
+
+    def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any) -> Any:
+        return draw_uniform(key, shape, dtype)
+
+
+def _log_ratio(u: Any, v: Any) -> Any:
+    """log(u / v) for u from v on."""
+    xp = array_namespace(u, v)
+    near = u < 2 * v
+    far = 2 * xp.log(xp.sqrt(u) / xp.sqrt(v))  # the quotient itself may overflow
+    return xp.where(near, xp.log1p(xp.where(near, (u - v) / v, 0.0)), far)
+
+
+class LogUniform(Continuous):
+    """The distribution of a number between `a` and `b` whose logarithm is uniform.
+
+    Density ``1 / (x log(b / a))``; 0 < a < b.
+
+    Examples
+    --------
+    >>> from likewise.stats import loguniform
+    >>> round(float(loguniform.median(0.1, 1000.0)), 4)
+    10.0
+    """
+
+    name = "loguniform"
+    parameters = (Parameter("a", 0.0), Parameter("b", 0.0))
+
+    def _valid(self, xp: Any, a: Any, b: Any) -> Any:
+        return a < b
+
+    def _support(self, xp: Any, a: Any, b: Any) -> Any:
+        return a, b
+
+    def _pdf(self, x: Any, a: Any, b: Any) -> Any:
+        return 1 / (x * _log_ratio(b, a))
+
+    def _logpdf(self, x: Any, a: Any, b: Any) -> Any:
+        xp = array_namespace(x, a, b)
+        return -xp.log(x) - xp.log(_log_ratio(b, a))
+
+    def _cdf(self, x: Any, a: Any, b: Any) -> Any:
+        return _log_ratio(x, a) / _log_ratio(b, a)
+
+    def _sf(self, x: Any, a: Any, b: Any) -> Any:
+        return _log_ratio(b, x) / _log_ratio(b, a)
+
+    def _ppf(self, q: Any, a: Any, b: Any) -> Any:
+        return a * array_namespace(q, a, b).exp(q * _log_ratio(b, a))
+
+    def _isf(self, q: Any, a: Any, b: Any) -> Any:
+        return b * array_namespace(q, a, b).exp(-q * _log_ratio(b, a))
+
+    def _entropy(self, xp: Any, x: Any, a: Any, b: Any) -> Any:
+        return 0.5 * (xp.log(a) + xp.log(b)) + xp.log(_log_ratio(b, a))
+
+
+class Reciprocal(LogUniform):
+    """The same as `loguniform`.
+
+    Examples
+    --------
+    >>> from likewise.stats import reciprocal
+    >>> round(float(reciprocal.median(0.1, 1000.0)), 4)
+    10.0
+    """
+
+    name = "reciprocal"
+
+
+loguniform = LogUniform()
+reciprocal = Reciprocal()
+uniform = Uniform()
