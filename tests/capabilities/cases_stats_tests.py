@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import scipy.stats as judge
 
-from likewise import stats
+from likewise import array_namespace, stats
 
 from .case import REAL, Case, case
 
@@ -13,6 +13,10 @@ __all__ = ["STATS_TESTS"]
 
 X = np.asarray([0.5, 1.1, 2.0, 0.3, -0.7, 1.6, 0.9, -0.2, 1.3])
 Y = np.asarray([1.5, 0.2, 1.0, 0.7, 2.1, 0.45, 1.75, 0.95, 2.6])
+
+
+def CDF(x: Any) -> Any:
+    return 1 / (1 + array_namespace(x).exp(-x))
 
 
 def some(name: str, *args: Any, fields: tuple[str, ...] = (), **options: Any) -> Case:
@@ -39,5 +43,13 @@ STATS_TESTS = [
     some("ttest_1samp", X, 0.3, fields=("df",)),
     some("ttest_ind", X, Y, fields=("df",)),
     some("ttest_rel", X, Y, fields=("df",)),
+    some("ks_2samp", X, Y, scalars=1),
+    some(
+        *("ks_2samp", X[:7], Y),
+        kwargs={"axis": -1, "alternative": "less"},
+        scalars=1,
+    ),
+    some("ks_1samp", X, CDF, fields=("statistic_location",), scalars=3),
+    some("kstest", X, CDF, kwargs={"axis": -1, "method": "asymp"}),
     some("ttest_ind_from_stats", 0.85, 2.0, X + 9, Y, 2.5, Y + 7, kwargs={}),
 ]

@@ -17,6 +17,7 @@ __all__ = [
     "DescribeResult",
     "DirectionalStats",
     "GoodnessOfFitResult",
+    "KstestResult",
     "LinregressResult",
     "ModeResult",
     "MonteCarloMethod",
@@ -110,8 +111,11 @@ __all__ = [
     "kappa4",
     "kendalltau",
     "kruskal",
+    "ks_1samp",
+    "ks_2samp",
     "kstat",
     "kstatvar",
+    "kstest",
     "kurtosis",
     "laplace",
     "levy",
@@ -372,6 +376,7 @@ if TYPE_CHECKING:
         wrapcauchy,
     )
     from ._hypotheses import (
+        KstestResult,
         TtestResult,
         WilcoxonResult,
         ansari,
@@ -379,6 +384,9 @@ if TYPE_CHECKING:
         fligner,
         friedmanchisquare,
         kruskal,
+        ks_1samp,
+        ks_2samp,
+        kstest,
         mannwhitneyu,
         mood,
         ranksums,
@@ -457,9 +465,9 @@ else:
                 "weibull_min wrapcauchy"
             ),
             "_hypotheses": (
-                "TtestResult WilcoxonResult ansari brunnermunzel fligner friedmanchisquare kruskal "
-                "mannwhitneyu mood ranksums ttest_1samp ttest_ind ttest_ind_from_stats ttest_rel "
-                "wilcoxon"
+                "KstestResult TtestResult WilcoxonResult ansari brunnermunzel fligner "
+                "friedmanchisquare kruskal ks_1samp ks_2samp kstest mannwhitneyu mood ranksums "
+                "ttest_1samp ttest_ind ttest_ind_from_stats ttest_rel wilcoxon"
             ),
             "_multivariate": (
                 "Covariance dirichlet invwishart matrix_normal multinomial multivariate_normal "

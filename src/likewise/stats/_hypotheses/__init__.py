@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from ..._rooms import lazily as _lazily
 
 __all__ = [
+    "KstestResult",
     "TtestResult",
     "WilcoxonResult",
     "ansari",
@@ -12,6 +13,9 @@ __all__ = [
     "fligner",
     "friedmanchisquare",
     "kruskal",
+    "ks_1samp",
+    "ks_2samp",
+    "kstest",
     "mannwhitneyu",
     "mood",
     "ranksums",
@@ -23,11 +27,37 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from ._rank_groups import fligner, friedmanchisquare, kruskal
-    from ._rank_scales import ansari, mood
-    from ._rank_sums import brunnermunzel, mannwhitneyu, ranksums
-    from ._signed_ranks import WilcoxonResult, wilcoxon
-    from ._student import TtestResult, ttest_1samp, ttest_ind, ttest_ind_from_stats, ttest_rel
+    from ._rank_groups import (
+        fligner,
+        friedmanchisquare,
+        kruskal,
+    )
+    from ._rank_scales import (
+        ansari,
+        mood,
+    )
+    from ._rank_sums import (
+        brunnermunzel,
+        mannwhitneyu,
+        ranksums,
+    )
+    from ._signed_ranks import (
+        WilcoxonResult,
+        wilcoxon,
+    )
+    from ._smirnov import (
+        KstestResult,
+        ks_1samp,
+        ks_2samp,
+        kstest,
+    )
+    from ._student import (
+        TtestResult,
+        ttest_1samp,
+        ttest_ind,
+        ttest_ind_from_stats,
+        ttest_rel,
+    )
 else:
     __getattr__, __dir__ = _lazily(
         __name__,
@@ -36,6 +66,7 @@ else:
             "_rank_scales": "ansari mood",
             "_rank_sums": "brunnermunzel mannwhitneyu ranksums",
             "_signed_ranks": "WilcoxonResult wilcoxon",
+            "_smirnov": "KstestResult ks_1samp ks_2samp kstest",
             "_student": "TtestResult ttest_1samp ttest_ind ttest_ind_from_stats ttest_rel",
         },
     )

@@ -1,0 +1,104 @@
+"""Exact distributions of Smirnov's statistic of two samples, by counts of lattice paths."""
+
+import functools
+import math
+from typing import Any
+
+from ... import _plan, namespace
+from ..._namespace import array_namespace, device
+from ...transforms import fori_loop
+
+__all__ = ["of_table", "outside"]
+
+_AT_ONCE = 200_000  # elements of a table's steps
+
+
+def of_table(h: Any, n1: int, n2: int, sided: bool, dtype: Any) -> Any:
+    """Return the probability of a difference of `h` / lcm or more, from a table if that is small.
+
+    None if it is not.
+    """
+    table = _table(n1, n2, sided)
+    if table is None:
+        return None
+    xp = array_namespace(h)
+    values = xp.asarray(table, dtype=dtype, device=device(h))
+    if h.ndim == 1:
+        return xp.take(values, h, axis=0)
+    return xp.reshape(xp.take(values, xp.reshape(h, (-1,)), axis=0), h.shape)
+
+
+@_plan.of_settings
+@functools.lru_cache(maxsize=64)
+def _table(n1: int, n2: int, sided: bool) -> Any:
+    xp = namespace("numpy")
+    if n1 == n2:
+        return _equal_sizes(n1, sided)
+    g = math.gcd(n1, n2)
+    lcm = n1 // g * n2
+    if lcm * max(n1, n2) > _AT_ONCE:
+        return None
+    return outside(xp.arange(lcm + 1) * g, n1, n2, n1, n2, sided, xp.float64).tolist()
+
+
+def _equal_sizes(n: int, sided: bool) -> list[float]:
+    """Return the probabilities of h = 0..n, by reflections of paths.
+
+    B. V. Gnedenko, V. S. Korolyuk, Dokl. Akad. Nauk SSSR 80, 1951: C(2n, n - h) / C(2n, n) of one
+    side, and their alternating sum over multiples of h of both.
+    """
+    one = [1.0]
+    for j in range(n):
+        one.append(one[-1] * (n - j) / (n + j + 1))
+    if sided:
+        return one
+    return [
+        1.0,
+        *(2 * sum(one[h :: 2 * h]) - 2 * sum(one[2 * h :: 2 * h]) for h in range(1, n + 1)),
+    ]
+
+
+def outside(h: Any, n1: Any, n2: Any, size1: int, size2: int, sided: bool, dtype: Any) -> Any:
+    """Return the probability that a path of n1 and n2 steps leaves a band.
+
+    Paths from (0, 0) to (n1, n2) leave where ``|i n2 - j n1| >= h``, or without the absolute value
+    if `sided`. J. L. Hodges, Ark. Mat. 3, 1958. Row by row, the paths that left before are summed;
+    all terms are positive, so that small probabilities keep their digits. Row i is divided by the
+    number of paths to (i, size2), against overflow.
+
+    Parameters
+    ----------
+    h : array of integers, shape (...)
+        The bounds.
+    n1, n2 : int or array of integers, shape (...)
+        The sizes of the samples, at most `size1` and `size2`.
+    """
+    xp, where = array_namespace(h), device(h)
+    whole = h.dtype
+    j = xp.arange(size2 + 1, dtype=whole, device=where)
+    number = xp.astype(j, dtype)
+    h = h[..., None]
+    ones = xp.ones_like(h)
+    n1, n2 = (n * ones if isinstance(n, int) else n[..., None] for n in (n1, n2))
+    aim = j == n2
+    zero = xp.zeros((*h.shape[:-1], size2 + 1), dtype=dtype, device=where)
+    edge = xp.zeros_like(h) > 0
+
+    def inside(i: Any) -> Any:
+        off = i * n2 - j * n1
+        return (off if sided else xp.abs(off)) < h
+
+    def step(i: Any, state: Any) -> Any:
+        left, paths, out = state
+        along = xp.astype(i * xp.ones_like(j), dtype)
+        paths = paths * ((along + number) / (along + size2))
+        within = inside(i)
+        entry = xp.concat([within[..., 1:] & ~within[..., :-1], edge], axis=-1)
+        new = xp.where(within, left * (along / (along + size2)), xp.where(entry, paths, zero))
+        left = xp.where(within, xp.cumulative_sum(new, axis=-1), paths)
+        out = xp.where(aim & (n1 == i), left / paths, out)
+        return left, paths, out
+
+    left = xp.where(inside(0), zero, zero + 1)
+    _, _, out = fori_loop(1, size1 + 1, step, (left, zero + 1, zero))
+    return xp.sum(out, axis=-1)
