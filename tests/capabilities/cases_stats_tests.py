@@ -40,6 +40,14 @@ def some(name: str, *args: Any, fields: tuple[str, ...] = (), **options: Any) ->
 
 
 STATS_TESTS = [
+    *(some(name, X, Y, X * Y) for name in ("alexandergovern", "bartlett", "levene")),
+    some("f_oneway", X, Y, X * Y),
+    some("f_oneway", X, Y, X * Y, kwargs={"axis": -1, "equal_var": False}),
+    some("skewtest", X),
+    some("kurtosistest", X, scalars=1),
+    some("normaltest", X, scalars=1),
+    some("jarque_bera", X),
+    some("shapiro", X, scalars=1, tol={"float64": 1e-8, "float32": 1e-3}),
     some("ttest_1samp", X, 0.3, fields=("df",)),
     some("ttest_ind", X, Y, fields=("df",)),
     some("ttest_rel", X, Y, fields=("df",)),

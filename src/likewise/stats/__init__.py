@@ -36,9 +36,11 @@ __all__ = [
     "TheilslopesResult",
     "TtestResult",
     "WilcoxonResult",
+    "alexandergovern",
     "anglit",
     "ansari",
     "arcsine",
+    "bartlett",
     "beta",
     "betaprime",
     "binned_statistic",
@@ -76,6 +78,7 @@ __all__ = [
     "exponpow",
     "exponweib",
     "f",
+    "f_oneway",
     "fatiguelife",
     "fisk",
     "fligner",
@@ -104,6 +107,7 @@ __all__ = [
     "invweibull",
     "invwishart",
     "iqr",
+    "jarque_bera",
     "jf_skew_t",
     "johnsonsb",
     "johnsonsu",
@@ -117,7 +121,9 @@ __all__ = [
     "kstatvar",
     "kstest",
     "kurtosis",
+    "kurtosistest",
     "laplace",
+    "levene",
     "levy",
     "levy_l",
     "linregress",
@@ -143,6 +149,7 @@ __all__ = [
     "multivariate_t",
     "nakagami",
     "norm",
+    "normaltest",
     "ortho_group",
     "pareto",
     "pearsonr",
@@ -165,9 +172,11 @@ __all__ = [
     "scoreatpercentile",
     "sem",
     "semicircular",
+    "shapiro",
     "siegelslopes",
     "sigmaclip",
     "skew",
+    "skewtest",
     "spearmanr",
     "spearmanrho",
     "special_ortho_group",
@@ -379,17 +388,26 @@ if TYPE_CHECKING:
         KstestResult,
         TtestResult,
         WilcoxonResult,
+        alexandergovern,
         ansari,
+        bartlett,
         brunnermunzel,
+        f_oneway,
         fligner,
         friedmanchisquare,
+        jarque_bera,
         kruskal,
         ks_1samp,
         ks_2samp,
         kstest,
+        kurtosistest,
+        levene,
         mannwhitneyu,
         mood,
+        normaltest,
         ranksums,
+        shapiro,
+        skewtest,
         ttest_1samp,
         ttest_ind,
         ttest_ind_from_stats,
@@ -465,9 +483,10 @@ else:
                 "weibull_min wrapcauchy"
             ),
             "_hypotheses": (
-                "KstestResult TtestResult WilcoxonResult ansari brunnermunzel fligner "
-                "friedmanchisquare kruskal ks_1samp ks_2samp kstest mannwhitneyu mood ranksums "
-                "ttest_1samp ttest_ind ttest_ind_from_stats ttest_rel wilcoxon"
+                "KstestResult TtestResult WilcoxonResult alexandergovern ansari bartlett "
+                "brunnermunzel f_oneway fligner friedmanchisquare jarque_bera kruskal ks_1samp "
+                "ks_2samp kstest kurtosistest levene mannwhitneyu mood normaltest ranksums shapiro "
+                "skewtest ttest_1samp ttest_ind ttest_ind_from_stats ttest_rel wilcoxon"
             ),
             "_multivariate": (
                 "Covariance dirichlet invwishart matrix_normal multinomial multivariate_normal "

@@ -32,8 +32,8 @@ def agrees(
 ) -> None:
     """Call both with arrays, ours with those of a namespace, and compare."""
     comparing = {k: options.pop(k) for k in ("fields", "rtol", "atol") if k in options}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
         try:
             expected = theirs(*args, **options)
         except (ValueError, TypeError) as error:
@@ -45,6 +45,8 @@ def agrees(
             except type(expected):
                 return
             raise AssertionError(f"SciPy raises {expected!r}, we return {found!r}")
+        if any("calculation unsuccessful" in str(w.message) for w in told):
+            return  # SciPy's exact p-value rounds to more than 1, and is replaced by another
         found = ours(*given, **options)
     agree(found, expected, **comparing)
 

@@ -52,10 +52,8 @@ def _equal_sizes(n: int, sided: bool) -> list[float]:
         one.append(one[-1] * (n - j) / (n + j + 1))
     if sided:
         return one
-    return [
-        1.0,
-        *(2 * sum(one[h :: 2 * h]) - 2 * sum(one[2 * h :: 2 * h]) for h in range(1, n + 1)),
-    ]
+    both = (2 * sum(one[h :: 2 * h]) - 2 * sum(one[2 * h :: 2 * h]) for h in range(1, n + 1))
+    return [1.0, *(min(p, 1.0) for p in both)]
 
 
 def outside(h: Any, n1: Any, n2: Any, size1: int, size2: int, sided: bool, dtype: Any) -> Any:
@@ -101,4 +99,4 @@ def outside(h: Any, n1: Any, n2: Any, size1: int, size2: int, sided: bool, dtype
 
     left = xp.where(inside(0), zero, zero + 1)
     _, _, out = fori_loop(1, size1 + 1, step, (left, zero + 1, zero))
-    return xp.sum(out, axis=-1)
+    return xp.clip(xp.sum(out, axis=-1), None, 1.0)

@@ -8,17 +8,26 @@ __all__ = [
     "KstestResult",
     "TtestResult",
     "WilcoxonResult",
+    "alexandergovern",
     "ansari",
+    "bartlett",
     "brunnermunzel",
+    "f_oneway",
     "fligner",
     "friedmanchisquare",
+    "jarque_bera",
     "kruskal",
     "ks_1samp",
     "ks_2samp",
     "kstest",
+    "kurtosistest",
+    "levene",
     "mannwhitneyu",
     "mood",
+    "normaltest",
     "ranksums",
+    "shapiro",
+    "skewtest",
     "ttest_1samp",
     "ttest_ind",
     "ttest_ind_from_stats",
@@ -27,6 +36,19 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from ._groups import (
+        alexandergovern,
+        bartlett,
+        f_oneway,
+        levene,
+    )
+    from ._normality import (
+        jarque_bera,
+        kurtosistest,
+        normaltest,
+        shapiro,
+        skewtest,
+    )
     from ._rank_groups import (
         fligner,
         friedmanchisquare,
@@ -62,6 +84,8 @@ else:
     __getattr__, __dir__ = _lazily(
         __name__,
         {
+            "_groups": "alexandergovern bartlett f_oneway levene",
+            "_normality": "jarque_bera kurtosistest normaltest shapiro skewtest",
             "_rank_groups": "fligner friedmanchisquare kruskal",
             "_rank_scales": "ansari mood",
             "_rank_sums": "brunnermunzel mannwhitneyu ranksums",

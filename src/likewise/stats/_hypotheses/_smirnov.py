@@ -322,7 +322,7 @@ def _of_two(
         first, steps = first * xp.astype(counted, whole), xp.where(counted, steps, 0)
     rise = xp.cumulative_sum(steps, axis=-1, dtype=whole)
     end = values[..., 1:] != values[..., :-1]
-    end = xp.concat([end, xp.ones_like(end[..., :1])], axis=-1)
+    end = xp.concat([end, values[..., :1] == values[..., :1]], axis=-1)  # True
     rise = xp.where(end, rise, 0)
     up = xp.max(rise, axis=-1, keepdims=True)
     down = xp.min(rise, axis=-1, keepdims=True)

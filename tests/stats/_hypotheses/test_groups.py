@@ -1,0 +1,64 @@
+"""Tests of several samples, against SciPy's."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.stats as judge
+
+from likewise import errors, stats
+
+from .judged import agree, agrees, drawn
+
+RNG = np.random.default_rng(68)
+X = [RNG.normal(size=(3, n)) * s for n, s in ((8, 1), (11, 2), (5, 1.5))]
+CALLS = (
+    ("f_oneway", {}),
+    ("f_oneway", {"equal_var": False}),
+    ("alexandergovern", {}),
+    ("bartlett", {}),
+    ("levene", {}),
+    ("levene", {"center": "mean"}),
+    ("levene", {"center": "trimmed", "proportiontocut": 0.2}),
+)
+
+
+@pytest.mark.parametrize(("name", "options"), CALLS)
+def test_each_has_scipys_values(xp: Any, name: str, options: dict[str, Any]) -> None:
+    found = getattr(stats, name)(*map(xp.asarray, X), axis=1, **options)
+    agree(found, getattr(judge, name)(*X, axis=1, **options))
+
+
+def test_constant_samples() -> None:
+    for a, b in ((np.ones(3), np.ones(4) * 2), (np.ones(3), np.ones(3))):
+        agrees(stats.f_oneway, judge.f_oneway, a, b)
+        agrees(stats.bartlett, judge.bartlett, a, b)
+        agrees(stats.levene, judge.levene, a, b)
+        agrees(stats.alexandergovern, judge.alexandergovern, a, b)
+
+
+def test_what_is_refused() -> None:
+    for name in ("f_oneway", "alexandergovern"):
+        with pytest.raises(errors.ArrayTypeError):
+            getattr(stats, name)(X[0])
+    for name in ("bartlett", "levene"):
+        with pytest.raises(errors.ArgumentError):
+            getattr(stats, name)(X[0])
+    with pytest.raises(errors.ArgumentError, match="center"):
+        stats.levene(*X, center="mode")
+    with pytest.raises(errors.ArrayTypeError, match="equal_var"):
+        stats.f_oneway(*X, equal_var="no")
+    with pytest.warns(errors.SmallSampleWarning, match="length 1"):
+        assert np.isnan(stats.f_oneway(np.ones(1), np.ones(1)).pvalue)
+
+
+@pytest.mark.parametrize("rounds", [15, pytest.param(600, marks=pytest.mark.full)])
+def test_random_calls_are_scipys(rounds: int) -> None:
+    rng = np.random.default_rng(69)
+    for _ in range(rounds):
+        x, options = drawn(rng, int(rng.integers(2, 5)))
+        for name, more in CALLS:
+            agrees(
+                getattr(stats, name), getattr(judge, name), *x, **options, **more,
+                rtol=1e-8, atol=1e-9,
+            )  # fmt: skip
