@@ -40,6 +40,13 @@ def some(name: str, *args: Any, fields: tuple[str, ...] = (), **options: Any) ->
 
 
 STATS_TESTS = [
+    some("cramervonmises", X, CDF, tol={"float64": 1e-6, "float32": 1e-4}),
+    some("cramervonmises_2samp", X, Y),
+    some(
+        *("cramervonmises_2samp", X, Y),
+        kwargs={"axis": -1, "method": "asymptotic"},
+        tol={"float64": 1e-6, "float32": 1e-4},
+    ),
     *(some(name, X, Y, X * Y) for name in ("alexandergovern", "bartlett", "levene")),
     some("f_oneway", X, Y, X * Y),
     some("f_oneway", X, Y, X * Y, kwargs={"axis": -1, "equal_var": False}),

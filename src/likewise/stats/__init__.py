@@ -62,6 +62,8 @@ __all__ = [
     "circstd",
     "circvar",
     "cosine",
+    "cramervonmises",
+    "cramervonmises_2samp",
     "crystalball",
     "cumfreq",
     "describe",
@@ -392,6 +394,8 @@ if TYPE_CHECKING:
         ansari,
         bartlett,
         brunnermunzel,
+        cramervonmises,
+        cramervonmises_2samp,
         f_oneway,
         fligner,
         friedmanchisquare,
@@ -484,9 +488,10 @@ else:
             ),
             "_hypotheses": (
                 "KstestResult TtestResult WilcoxonResult alexandergovern ansari bartlett "
-                "brunnermunzel f_oneway fligner friedmanchisquare jarque_bera kruskal ks_1samp "
-                "ks_2samp kstest kurtosistest levene mannwhitneyu mood normaltest ranksums shapiro "
-                "skewtest ttest_1samp ttest_ind ttest_ind_from_stats ttest_rel wilcoxon"
+                "brunnermunzel cramervonmises cramervonmises_2samp f_oneway fligner "
+                "friedmanchisquare jarque_bera kruskal ks_1samp ks_2samp kstest kurtosistest "
+                "levene mannwhitneyu mood normaltest ranksums shapiro skewtest ttest_1samp "
+                "ttest_ind ttest_ind_from_stats ttest_rel wilcoxon"
             ),
             "_multivariate": (
                 "Covariance dirichlet invwishart matrix_normal multinomial multivariate_normal "

@@ -57,7 +57,12 @@ def test_random_calls_are_scipys(rounds: int) -> None:
     rng = np.random.default_rng(69)
     for _ in range(rounds):
         x, options = drawn(rng, int(rng.integers(2, 5)))
+        sizes = [a.size if options["axis"] is None else a.shape[options["axis"]] for a in x]
         for name, more in CALLS:
+            if name == "alexandergovern" and min(sizes) < 2:
+                continue  # SciPy raises an error, or returns NaN with a warning
+            if name == "f_oneway" and max(sizes) < 2:
+                continue  # SciPy returns one NaN for all samples
             agrees(
                 getattr(stats, name), getattr(judge, name), *x, **options, **more,
                 rtol=1e-8, atol=1e-9,

@@ -8,8 +8,8 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from ... import _plan, namespace
-from ..._namespace import array_namespace, device, is_concrete
+from ... import _plan
+from ..._namespace import array_namespace, device, is_concrete, namespace
 from ...missing._axes import index_dtype
 
 __all__ = ["kolmogorov_sf", "limiting_sf", "smirnov_sf"]

@@ -4,8 +4,8 @@ import functools
 import math
 from typing import Any
 
-from ... import _plan, namespace
-from ..._namespace import array_namespace, device
+from ... import _plan
+from ..._namespace import array_namespace, device, namespace
 from ...transforms import fori_loop
 
 __all__ = ["of_table", "outside"]

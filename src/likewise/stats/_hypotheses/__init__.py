@@ -12,6 +12,8 @@ __all__ = [
     "ansari",
     "bartlett",
     "brunnermunzel",
+    "cramervonmises",
+    "cramervonmises_2samp",
     "f_oneway",
     "fligner",
     "friedmanchisquare",
@@ -36,6 +38,10 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from ._cramer import (
+        cramervonmises,
+        cramervonmises_2samp,
+    )
     from ._groups import (
         alexandergovern,
         bartlett,
@@ -84,6 +90,7 @@ else:
     __getattr__, __dir__ = _lazily(
         __name__,
         {
+            "_cramer": "cramervonmises cramervonmises_2samp",
             "_groups": "alexandergovern bartlett f_oneway levene",
             "_normality": "jarque_bera kurtosistest normaltest shapiro skewtest",
             "_rank_groups": "fligner friedmanchisquare kruskal",

@@ -83,8 +83,7 @@ def f_oneway(
         parts = [_summary(r, 0) for r in rows]
         f, dfn, dfd = _anova(parts) if equal_var else _welch(parts)
     f = xp.where(same, xp.nan, xp.where(constant, xp.inf, f))
-    if ok is not True:
-        f = xp.where(ok, f, xp.nan)
+    f = _of_enough(ok, f)
     return Significance(back(f), back(fdtrc(dfn, dfd, f)))
 
 
@@ -126,7 +125,8 @@ def bartlett(
     """
     _several("bartlett", samples)
     rows, back = _given("bartlett", samples, axis, nan_policy, keepdims)
-    if enough("bartlett", *rows) is False:
+    ok = enough("bartlett", *rows)
+    if ok is False:
         return Significance(back(nothing(rows[0])), back(nothing(rows[0])))
     xp, k = array_namespace(rows[0].x), len(rows)
     with quiet(rows[0].x):
@@ -137,7 +137,7 @@ def bartlett(
         ones = xp.ones_like(pooled)
         weight = 1 + (sum(ones / (n - 1) for n, _, _ in parts) - ones / total) / (3 * (k - 1))
         t = (total * xp.log(pooled) - logs) / weight
-    t = xp.where(t < 0, 0.0, t)
+    t = _of_enough(ok, xp.where(t < 0, 0.0, t))
     return Significance(back(t), back(chdtrc(k - 1.0, t)))
 
 
@@ -196,7 +196,8 @@ def levene(
             f"{proportiontocut}"
         )
     rows, back = _given("levene", samples, axis, nan_policy, keepdims)
-    if enough("levene", *rows) is False:
+    ok = enough("levene", *rows)
+    if ok is False:
         return Significance(back(nothing(rows[0])), back(nothing(rows[0])))
     xp = array_namespace(rows[0].x)
     with quiet(rows[0].x):
@@ -209,6 +210,7 @@ def levene(
             )
             parts.append(_summary(Rows(xp.abs(r.x - middle[..., None]), r.there), 0))
         w, dfn, dfd = _anova(parts)
+    w = _of_enough(ok, w)
     return Significance(back(w), back(fdtrc(dfn, dfd, w)))
 
 
@@ -266,8 +268,7 @@ def alexandergovern(
         for e, (n, m, _) in zip(errors, parts, strict=True):
             t = (m - center) / xp.where(e <= xp.abs(eps * m), xp.nan, e)
             total = total + _normalized(t, n - 1) ** 2
-    if ok is not True:
-        total = xp.where(ok, total, xp.nan)
+    total = _of_enough(ok, total)
     return Significance(back(total), back(chdtrc(len(rows) - 1.0, total)))
 
 
@@ -280,6 +281,12 @@ def _normalized(t: Any, v: Any) -> Any:
     c = xp.sqrt(c2)
     odd = c * (855 + c2 * (240 + c2 * (33 + 4 * c2)))
     return c + c * (c2 + 3) / b - odd / (10 * b**2 + 8 * b * c2 * c2 + 1000 * b)
+
+
+def _of_enough(ok: Any, statistic: Any) -> Any:
+    """Return a statistic, NaN where a sample is too small."""
+    xp = array_namespace(statistic)
+    return statistic if ok is True else xp.where(ok, statistic, xp.nan)
 
 
 def _several(function: str, given: tuple[Any, ...]) -> None:

@@ -11,13 +11,14 @@ from ..._typing import A
 from ...errors import ArgumentError
 from ...missing._axes import index_dtype
 from ...solving._result import result
+from .. import _distributions
 from .._base._kolmogorov import kolmogorov_sf, limiting_sf, smirnov_sf
 from .._base._outcomes import Unpacked
 from .._base._paths import of_table, outside
 from .._base._pvalues import ALTERNATIVES
 from .._base._samples import Rows, count, enough, filled, nothing, samples
 
-__all__ = ["KstestResult", "ks_1samp", "ks_2samp", "kstest"]
+__all__ = ["KstestResult", "cdf_of", "ks_1samp", "ks_2samp", "kstest"]
 
 _MOST = 10_000  # SciPy's limit of exact probabilities of two samples
 
@@ -44,7 +45,7 @@ class KstestResult(Unpacked):
 
 def ks_1samp(
     x: A,
-    cdf: Callable[..., Any],
+    cdf: Callable[..., Any] | str,
     args: tuple[Any, ...] = (),
     alternative: str = "two-sided",
     method: str = "auto",
@@ -59,8 +60,9 @@ def ks_1samp(
     ----------
     x : array
         The sample, real; all dimensions but those of `axis` are a batch.
-    cdf : callable
-        The distribution function, ``cdf(x, *args)``, of arrays with the observations last.
+    cdf : callable or str
+        The distribution function, ``cdf(x, *args)``, of arrays with the observations last; or the
+        name of a distribution of `likewise.stats`.
     args : tuple, optional
         Its further arguments.
     alternative : {'two-sided', 'less', 'greater'}, optional
@@ -96,12 +98,11 @@ def ks_1samp(
     """
     alternative = _alternative("ks_1samp", alternative)
     _plan.choice("ks_1samp", "method", method, ("auto", "exact", "approx", "asymp"))
-    if not callable(cdf):
-        raise ArgumentError(f"ks_1samp: cdf must be a function of arrays, got {cdf!r}")
+    function = cdf_of("ks_1samp", cdf)
     (rows,), back = samples("ks_1samp", axis, nan_policy, keepdims, x=x)
     if enough("ks_1samp", rows) is False:
         return _nowhere(rows, back)
-    return KstestResult(*map(back, _of_one(*rows, cdf, args, alternative, method)))
+    return KstestResult(*map(back, _of_one(*rows, function, args, alternative, method)))
 
 
 def ks_2samp(
@@ -167,7 +168,7 @@ def ks_2samp(
 
 def kstest(
     rvs: A,
-    cdf: A | Callable[..., Any],
+    cdf: A | Callable[..., Any] | str,
     args: tuple[Any, ...] = (),
     N: int = 20,
     alternative: str = "two-sided",
@@ -183,8 +184,8 @@ def kstest(
     ----------
     rvs : array
         The sample.
-    cdf : callable or array
-        A distribution function, as for `ks_1samp`, or a sample, as for `ks_2samp`.
+    cdf : callable, str or array
+        A distribution function or its name, as for `ks_1samp`, or a sample, as for `ks_2samp`.
     args : tuple, optional
         Further arguments of the distribution function.
     N : int, optional
@@ -220,9 +221,22 @@ def kstest(
             f"kstest: rvs must be a sample, got {rvs!r}: draw one by a key, with likewise.random"
         )
     options: dict[str, Any] = {"axis": axis, "nan_policy": nan_policy, "keepdims": keepdims}
-    if callable(cdf):
+    if callable(cdf) or isinstance(cdf, str):
         return ks_1samp(rvs, cdf, args, alternative, method, **options)
     return ks_2samp(rvs, cdf, alternative, method, **options)
+
+
+def cdf_of(function: str, cdf: Any) -> Callable[..., Any]:
+    """Return the distribution function of a name."""
+    found = (
+        getattr(getattr(_distributions, cdf, None), "cdf", None) if isinstance(cdf, str) else cdf
+    )
+    if not callable(found):
+        raise ArgumentError(
+            f"{function}: cdf must be a function of arrays, or the name of a distribution of "
+            f"likewise.stats, got {cdf!r}"
+        )
+    return found
 
 
 def _alternative(function: str, alternative: str) -> str:
