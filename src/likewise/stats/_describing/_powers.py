@@ -6,7 +6,7 @@ from typing import Any
 
 from ... import _plan
 from ..._namespace import array_namespace, device, is_concrete, quiet
-from ..._native import public
+from ..._native import Lines, batches, native, public
 from ..._typing import A
 from ...errors import ArgumentError, ShapeError
 from ...missing._axes import as_given
@@ -172,7 +172,7 @@ def boxcox_normmax(
         raise ArgumentError("boxcox_normmax: x must not be empty")
     names = ("pearsonr", "mle") if method == "all" else (method,)
     with quiet(data):
-        found = [_minimum(xp, data, _objective(xp, name, data), brack, optimizer) for name in names]
+        found = [_optimum(data, name, brack, optimizer) for name in names]
         best = xp.stack(found) if method == "all" else found[0]
         return as_given(_limited(xp, data, best, ymax))
 
@@ -207,12 +207,19 @@ def _objective(xp: Any, name: str, x: Any) -> Callable[[Any], Any]:
     return unlike
 
 
-def _minimum(xp: Any, like: Any, fun: Callable[[Any], Any], brack: Any, optimizer: Any) -> Any:
+def _in_blocks(x: Any, *options: Any) -> Lines:
+    return batches({0: (x, 1)}, ((), x.dtype))
+
+
+@native(blocks=_in_blocks)
+def _optimum(x: Any, name: str, brack: Any, optimizer: Any) -> Any:
+    xp = array_namespace(x)
+    fun = _objective(xp, name, x)
     if optimizer is None:
-        return minimize_scalar(fun, bracket=_start(like, brack or (-2.0, 2.0))).x
+        return minimize_scalar(fun, bracket=_start(x, brack or (-2.0, 2.0))).x
 
     def of_number(lmb: Any) -> float:
-        return float(fun(xp.full((1,), float(lmb), dtype=like.dtype, device=device(like)))[0])
+        return float(fun(xp.full((1,), float(lmb), dtype=x.dtype, device=device(x)))[0])
 
     best = getattr(optimizer(of_number), "x", None)
     if best is None:
@@ -220,7 +227,7 @@ def _minimum(xp: Any, like: Any, fun: Callable[[Any], Any], brack: Any, optimize
             "boxcox_normmax: The `optimizer` argument of `boxcox_normmax` must return an object "
             "containing the optimal `lmbda` in attribute `x`."
         )
-    return xp.reshape(xp.asarray(best, dtype=like.dtype, device=device(like)), ())
+    return xp.reshape(xp.asarray(best, dtype=x.dtype, device=device(x)), ())
 
 
 def _start(like: Any, brack: Any) -> tuple[Any, ...]:
@@ -458,28 +465,34 @@ def yeojohnson_normmax(x: A, brack: Any = None) -> A:
         raise ArgumentError("yeojohnson_normmax: Yeo-Johnson input must be finite.")
     if data.shape[0] == 0:
         raise ArgumentError("yeojohnson_normmax: x must not be empty")
-    none = xp.all(data == 0)
-    data = xp.where(none, xp.arange(data.shape[0], dtype=data.dtype, device=device(data)) + 1, data)
+    with quiet(data):
+        return as_given(_yeojohnson_optimum(data, brack))
+
+
+@native(blocks=_in_blocks)
+def _yeojohnson_optimum(x: Any, brack: Any) -> Any:
+    xp = array_namespace(x)
+    none = xp.all(x == 0)
+    x = xp.where(none, xp.arange(x.shape[0], dtype=x.dtype, device=device(x)) + 1, x)
 
     def unlikely(lmb: Any) -> Any:
-        out = -_yeojohnson_llf(xp.asarray(lmb)[..., None], Rows(data))
+        out = -_yeojohnson_llf(xp.asarray(lmb)[..., None], Rows(x))
         return xp.where(xp.isinf(out), xp.inf, out)
 
-    with quiet(data):
-        if brack is not None:
-            best = minimize_scalar(unlikely, bracket=_start(data, brack)).x
-        else:
-            limits = xp.finfo(data.dtype)
-            eps = math.log(float(limits.eps))
-            span = xp.log1p(20 * xp.max(xp.abs(data)))
-            low = (math.log(float(limits.smallest_normal)) - eps) / 2 / span
-            high = (math.log(float(limits.max)) + eps) / 2 / span
-            some, every = xp.any(data < 0), xp.all(data < 0)
-            first = xp.where(every, 2 - high, xp.where(some, xp.maximum(2 - high, low), low))
-            last = xp.where(every, 2 - low, xp.where(some, xp.minimum(2 - low, high), high))
-            options = {"xatol": max(1.48e-8, float(limits.eps) ** 0.5)}
-            best = minimize_scalar(unlikely, bounds=(first, last), options=options).x
-    return as_given(xp.where(none, xp.ones_like(best), best))
+    if brack is not None:
+        best = minimize_scalar(unlikely, bracket=_start(x, brack)).x
+    else:
+        limits = xp.finfo(x.dtype)
+        eps = math.log(float(limits.eps))
+        span = xp.log1p(20 * xp.max(xp.abs(x)))
+        low = (math.log(float(limits.smallest_normal)) - eps) / 2 / span
+        high = (math.log(float(limits.max)) + eps) / 2 / span
+        some, every = xp.any(x < 0), xp.all(x < 0)
+        first = xp.where(every, 2 - high, xp.where(some, xp.maximum(2 - high, low), low))
+        last = xp.where(every, 2 - low, xp.where(some, xp.minimum(2 - low, high), high))
+        options = {"xatol": max(1.48e-8, float(limits.eps) ** 0.5)}
+        best = minimize_scalar(unlikely, bounds=(first, last), options=options).x
+    return xp.where(none, xp.ones_like(best), best)
 
 
 @public

@@ -1,5 +1,6 @@
 """Modes, ties, and the ranks of scores."""
 
+import math
 from typing import Any, NamedTuple
 
 from ... import _plan
@@ -105,7 +106,7 @@ def run_sizes(x: Any, omit: bool = False) -> Any:
     new = (x[..., 1:] != x[..., :-1]) & ~strange[..., :-1]
     start = xp.zeros((*x.shape[:-1], 1), dtype=dtype, device=device(x))
     group = xp.cumulative_sum(xp.concat([start, xp.astype(new, dtype)], axis=-1), axis=-1)
-    rows = start.size if isinstance(start.size, int) else 1
+    rows = math.prod(start.shape)
     first = xp.reshape(xp.arange(rows, dtype=dtype, device=device(x)) * n, start.shape)
     ids = group + first
     if omit:
