@@ -115,7 +115,7 @@ STATS_DESC = [
         compile=VALUES,
         vmap=VALUES,
         grad=False,
-        eager={"strict-minimal": VALUES, "dask": VALUES},
+        eager={"strict-minimal": VALUES, "dask": VALUES, "jax": VALUES},
         scalars=9,
         reference=plain(judge.sigmaclip),
     ),
@@ -149,6 +149,17 @@ STATS_DESC = [
     alone("yeojohnson_llf", 0.5, X[0]),
     alone("boxcox", X, 0.5, batch=True),
     alone("yeojohnson", X, 0.5, batch=True),
-    alone("boxcox_normmax", X[0], method="mle", tol=MINIMUM, scalars=40, grad=False, compile=LOOP),
-    alone("yeojohnson_normmax", X[0], tol=MINIMUM, scalars=40, grad=False, compile=LOOP),
+    alone(
+        "boxcox_normmax",
+        X[0],
+        method="mle",
+        tol=MINIMUM,
+        scalars=40,
+        grad=False,
+        compile=LOOP,
+        vmap=False,
+    ),
+    alone(
+        "yeojohnson_normmax", X[0], tol=MINIMUM, scalars=40, grad=False, compile=LOOP, vmap=False
+    ),
 ]

@@ -120,7 +120,10 @@ def _distance(function: str, p: int, u: Any, v: Any, u_weights: Any, v_weights: 
             size = found[name.replace("weights", "values")].shape[-1]
             _check(function, xp, name, x, size)
     batch = _plan.broadcast(function, **{name: x.shape[:-1] for name, x in found.items()})
-    wide = {name: xp.broadcast_to(x, (*batch, x.shape[-1])) for name, x in found.items()}
+    wide = {
+        name: x if x.shape[:-1] == batch else xp.broadcast_to(x, (*batch, x.shape[-1]))
+        for name, x in found.items()
+    }
     with quiet(arrays[0]):
         out = _gap(
             wide["u_values"], wide["v_values"], wide.get("u_weights"), wide.get("v_weights"), p

@@ -114,7 +114,7 @@ def _orders(function: str, order: Any, least: int) -> tuple[bool, list[int]]:
     several = isinstance(values, list | tuple | range)
     found = list(values) if several else [values]
     for k in found:
-        if not isinstance(k, int | float) or k != int(k) or k < least:
+        if not (isinstance(k, int | float) and k >= least and k % 1 == 0):
             raise ArgumentError(
                 f"{function}: `order` must be a scalar or a non-empty 1D array of integers from "
                 f"{least}, got {order!r}"

@@ -1,11 +1,12 @@
 """Quantiles with probabilities of each sample, and what comes of quantiles."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 from ... import _plan
 from ..._namespace import array_namespace, device, hooks_of, is_concrete, is_neutral, quiet
-from ..._native import Lines, batches, native, public
+from ..._native import Lines, Made, batches, native, public
 from ..._typing import A, Numbers
 from ...errors import ArgumentError, ArrayTypeError, DtypeError
 from ...missing._axes import as_given, flat, index_dtype, last_to
@@ -15,6 +16,7 @@ from ...missing._quantile import (
     _middle,
     _middle_of_numbers,
     _neighbours,
+    _selected,
 )
 from ...missing._search import search_rows
 from ...special import betainc
@@ -248,7 +250,6 @@ def scoreatpercentile(
         raise ArgumentError(
             f"scoreatpercentile: percentile must be in the range [0, 100], got {per!r}"
         )
-    levels = tuple(p / 100 for p in levels)
     if axis is None:
         x = xp.reshape(x, (-1,))
     else:
@@ -259,11 +260,35 @@ def scoreatpercentile(
     if n == 0 or 0 in x.shape:
         out = xp.full((*x.shape[:-1], len(levels)), xp.nan, dtype=x.dtype, device=device(x))
     elif omit:
+        shares = tuple(p / 100 for p in levels)
         inside = unless((x < limit[0]) | (x > limit[1]), x)
-        out = _at_computed_places(inside, levels, methods[interpolation_method], True, True)
+        out = _at_computed_places(inside, shares, methods[interpolation_method], True, True)
     else:
-        out = _at_known_places(x, n, levels, methods[interpolation_method], False, False)
+        places = tuple(p / 100 * (n - 1) for p in levels)
+        return as_given(_between(x, places, interpolation_method, single))
     return as_given(out[..., 0] if single else xp.moveaxis(out, -1, 0))
+
+
+def _between_in_blocks(x: Any, places: tuple[float, ...], method: str, single: bool) -> Lines:
+    made = batches({0: (x, 1)}, ((), x.dtype))
+    if single:
+        return made
+    whole: Any = made.made
+    return Lines(made.given, Made((len(places), *whole.shape), (None, *whole.labels), whole.dtype))
+
+
+@native(blocks=_between_in_blocks)
+def _between(x: Any, places: tuple[float, ...], method: str, single: bool) -> Any:
+    """Elements of sorted rows at places that may lie between two, (k, batch...)."""
+    low, high = ([math.floor(p) for p in places], [math.ceil(p) for p in places])
+    x = _selected(x, tuple(sorted({*low, *high})))
+    found = []
+    for p, i, j in zip(places, low, high, strict=True):
+        if i == j or method != "fraction":
+            found.append(x[..., j if method == "higher" else i])
+        else:
+            found.append(x[..., i] * (j - p) + x[..., j] * (p - i))
+    return found[0] if single else array_namespace(x).stack(found)
 
 
 def _read(function: str, name: str, x: Any) -> Any:
@@ -296,8 +321,8 @@ def quantile(
     p : array
         Probabilities along `axis`; its other dimensions broadcast with those of `x`. Floating.
     method : str, optional
-        One of Hyndman and Fan's nine as for `likewise.missing.quantile`; 'harrell-davis';
-        'round_outward', 'round_inward', 'round_nearest', for trimming and winsorizing.
+        One of those of `likewise.missing.quantile`; 'harrell-davis'; 'round_outward',
+        'round_inward', 'round_nearest', for trimming and winsorizing.
     axis : int or None, optional
         The axis; None flattens both arrays.
     nan_policy : {'propagate', 'omit', 'raise'}, optional
@@ -338,7 +363,8 @@ def quantile(
     """
     name = "quantile"
     xp = array_namespace(x, p, weights)
-    _plan.choice(name, "method", method, (*_CONTINUOUS, "harrell-davis", *_ROUNDED))
+    method = method.removeprefix("_") if isinstance(method, str) else method
+    _plan.choice(name, "method", method, (*_CONTINUOUS, *_PLAIN, "harrell-davis", *_ROUNDED))
     _plan.choice(name, "nan_policy", nan_policy, POLICIES)
     if keepdims not in (None, True, False):
         raise ArgumentError(f"quantile: keepdims must be True, False or None, got {keepdims!r}")

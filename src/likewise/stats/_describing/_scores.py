@@ -161,6 +161,8 @@ def _scores(function: str, x: Any, compare: Any, axis: Any, ddof: float, nan_pol
         spread = xp.sqrt(spread)
         if own:
             spread = unless(spread <= xp.abs(xp.finfo(x.dtype).eps * m), spread)
+        if rows.x is x:
+            return (x - m) / spread
         return (x - back(m[..., 0])) / back(spread[..., 0])
 
 
