@@ -88,6 +88,7 @@ __all__ = [
     "foldnorm",
     "friedmanchisquare",
     "gamma",
+    "gaussian_kde",
     "genextreme",
     "gengamma",
     "genhalflogistic",
@@ -245,6 +246,7 @@ if TYPE_CHECKING:
         theilslopes,
         weightedtau,
     )
+    from ._density import gaussian_kde
     from ._describing import (
         BinnedStatistic2dResult,
         BinnedStatisticddResult,
@@ -463,6 +465,7 @@ else:
                 "TheilslopesResult chatterjeexi kendalltau linregress pearsonr pointbiserialr "
                 "siegelslopes spearmanr spearmanrho theilslopes weightedtau"
             ),
+            "_density": "gaussian_kde",
             "_describing": (
                 "BinnedStatistic2dResult BinnedStatisticResult BinnedStatisticddResult "
                 "CumfreqResult DescribeResult DirectionalStats ModeResult RelfreqResult "
