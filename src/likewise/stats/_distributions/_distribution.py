@@ -12,7 +12,7 @@ from ...errors import ArgumentError
 from ...random import key as make_key
 from ...special._function import _as_given
 from ...transforms import register_tree
-from ._elements import elements
+from ._elements import beside_numbers, elements, usual
 from ._parameters import Parameter, domain, read
 
 __all__ = ["Distribution", "Frozen"]
@@ -71,10 +71,14 @@ class Distribution:
     def _evaluate(self, what: str, x: Any, args: Sequence[Any], kwargs: Any) -> Any:
         function = f"{self.name}.{what}"
         if not (args or kwargs or self._count):
-            return elements(function, _X, self._body(what, self._bare), x)
+            body = self._body(what, self._bare)
+            return beside_numbers(body, x, ()) if usual(x) else elements(function, _X, body, x)
         values = read(function, self._every, args, kwargs)
         kinds, names, given = domain(self._every, values)
-        return elements(function, ("x", *names), self._body(what, kinds), x, *given)
+        body = self._body(what, kinds)
+        if "c" not in kinds and usual(x):
+            return beside_numbers(body, x, given)
+        return elements(function, ("x", *names), body, x, *given)
 
     def _of_parameters(self, what: str, args: Sequence[Any], kwargs: Any) -> Any:
         """Return what is computed of the parameters alone: moments, entropy, ends."""
@@ -87,27 +91,33 @@ class Distribution:
         body = self._bodies.get((what, kinds))
         if body is None:
             plain = "c" not in kinds and kinds.endswith("d" * len(self.moving))
-            plain = plain and not self._together
-            # Nothing is checked or moved: the row's function as it stands.
-            body = (
-                getattr(self, f"_{what}")
-                if plain and what in self.whole
-                else functools.partial(self._run, what, kinds)
-            )
+            if plain and what in self.whole:  # the row's function as it stands
+                body = getattr(self, f"_{what}")
+            else:
+                told = [i for i, k in enumerate(kinds) if k != "d"]
+                places = tuple(told.index(i) if i in told else None for i in range(len(kinds)))
+                checked = tuple(i for i, k in enumerate(kinds) if k == "c")
+                method = getattr(self, f"_at_{what}")
+                body = functools.partial(self._run, method, places, checked)
             self._bodies[what, kinds] = body
         return body
 
-    def _run(self, what: str, kinds: str, x: Any, *given: Any) -> Any:
-        left = iter(given)
-        values = [None if k == "d" else next(left) for k in kinds]
+    def _run(
+        self,
+        method: Callable[..., Any],
+        places: tuple[int | None, ...],
+        checked: tuple[int, ...],
+        x: Any,
+        *given: Any,
+    ) -> Any:
+        values = [None if i is None else given[i] for i in places]
         xp = array_namespace(x, *given)
         shapes = tuple(values[: self._count])
-        y = getattr(self, f"_at_{what}")(xp, x, shapes, *values[self._count :])
+        y = method(xp, x, shapes, *values[self._count :])
         good = self._valid(xp, *shapes) if self._together else None
-        for p, kind, value in zip(self._every, kinds, values, strict=True):
-            if kind == "c":
-                inside = p.inside(value)
-                good = inside if good is None else good & inside
+        for i in checked:
+            inside = self._every[i].inside(values[i])
+            good = inside if good is None else good & inside
         return y if good is None else xp.where(good, y, xp.nan)
 
     def _valid(self, xp: Any, *shapes: Any) -> Any:

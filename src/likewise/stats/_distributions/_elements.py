@@ -1,15 +1,19 @@
 """Elementwise steps of distributions: one map over blocks, or pieces that stay in the cache."""
 
+import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ... import _plan
-from ..._namespace import array_namespace, hooks_of, is_neutral
+from ..._memo import PLAIN
+from ..._namespace import array_namespace, device, hooks_of, is_neutral
 from ..._native import Lines, batches, native
 from ...special._function import BLOCK, _as_given, at_hand
 
-__all__ = ["elements"]
+__all__ = ["beside_numbers", "elements", "usual"]
+
+_FOLLOWED = object()
 
 
 def elements(function: str, names: tuple[str, ...], body: Callable[..., Any], *given: Any) -> Any:
@@ -26,6 +30,24 @@ def elements(function: str, names: tuple[str, ...], body: Callable[..., Any], *g
         if any(s != shapes[0] for s in shapes[1:]):
             _plan.broadcast(function, **{n: x.shape for n, x in zip(names, arrays, strict=True)})
     return _as_given(_step(arrays[0], body, *arrays[1:]), given)
+
+
+def usual(x: Any) -> bool:
+    """Tell if an argument is an array of doubles of a class that no transform follows: with numbers
+    as parameters the usual call, for which a plan would take longer than the work."""
+    return PLAIN.get(type(x), _FOLLOWED) is None and bool(x.dtype == "float64")
+
+
+def beside_numbers(body: Callable[..., Any], x: Any, numbers: Sequence[float]) -> Any:
+    """Return `elements` of a usual argument, and numbers."""
+    xp, where = array_namespace(x), device(x)
+    found = _step(x, body, *(_number(xp, x.dtype, where, float(v)) for v in numbers))
+    return found if x.ndim else _as_given(found, numbers)
+
+
+@functools.lru_cache(maxsize=1024)
+def _number(xp: Any, dtype: Any, device: Any, value: float) -> Any:
+    return xp.asarray(value, dtype=dtype, device=device)
 
 
 def _everywhere(x: Any, body: Any, *others: Any) -> Lines:

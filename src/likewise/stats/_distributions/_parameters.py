@@ -56,8 +56,12 @@ def read(
 
     Raises TypeError where one is missing, unless `lacking`, or unknown.
     """
-    if not kwargs and len(args) == len(parameters):
-        return list(args)
+    missing = len(parameters) - len(args)
+    if not kwargs and (
+        not missing
+        or (missing > 0 and None not in args and parameters[-missing].default is not None)
+    ):
+        return [*args, *(None,) * missing]
     names = [p.name for p in parameters]
     takes = f"it takes {', '.join(names)}"
     if len(args) > len(names):
@@ -95,11 +99,16 @@ def domain(
     """
     kinds, names, given = "", [], []
     for p, v in zip(parameters, values, strict=True):
-        number = type(v) is float or type(v) is int
-        if v is None or (number and p.default == v):
+        if v is None:
             kinds += "d"
             continue
-        kinds += "r" if number and p.holds(v) else "c"
+        if type(v) is float or type(v) is int:
+            if p.default == v:
+                kinds += "d"
+                continue
+            kinds += "r" if p.holds(v) else "c"
+        else:
+            kinds += "c"
         names.append(p.name)
         given.append(v)
     return kinds, names, given
