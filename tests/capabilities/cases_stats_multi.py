@@ -22,7 +22,7 @@ TABLE = np.asarray([[0.3, -0.4, 1.0], [1.2, 0.5, -0.2]])
 COLUMNS = np.asarray([[1.0, 0.2, 0.1], [0.2, 1.5, 0.3], [0.1, 0.3, 2.0]])
 UNIT = np.asarray([0.6, 0.0, 0.8])
 MOMENTS = ("mean", "mode", "var", "entropy")
-READS = 12  # of values that are checked
+READS = 16  # of values that are checked
 POINTS: dict[str, Any] = {"batch": "points of one set of parameters", "empty": False}
 
 

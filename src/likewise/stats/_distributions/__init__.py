@@ -7,8 +7,12 @@ from ..._rooms import lazily as _lazily
 __all__ = [
     "anglit",
     "arcsine",
+    "bernoulli",
     "beta",
+    "betabinom",
     "betaprime",
+    "binom",
+    "boltzmann",
     "bradford",
     "burr",
     "burr12",
@@ -18,6 +22,7 @@ __all__ = [
     "cosine",
     "crystalball",
     "dgamma",
+    "dlaplace",
     "dweibull",
     "erlang",
     "expon",
@@ -34,12 +39,14 @@ __all__ = [
     "genhalflogistic",
     "genlogistic",
     "genpareto",
+    "geom",
     "gompertz",
     "gumbel_l",
     "gumbel_r",
     "halfcauchy",
     "halflogistic",
     "halfnorm",
+    "hypergeom",
     "hypsecant",
     "invgamma",
     "invweibull",
@@ -55,21 +62,27 @@ __all__ = [
     "logistic",
     "loglaplace",
     "lognorm",
+    "logser",
     "loguniform",
     "lomax",
     "maxwell",
     "mielke",
     "moyal",
     "nakagami",
+    "nbinom",
+    "nhypergeom",
     "norm",
     "pareto",
+    "planck",
     "poisson",
     "powerlaw",
     "powerlognorm",
     "powernorm",
+    "randint",
     "rayleigh",
     "reciprocal",
     "semicircular",
+    "skellam",
     "t",
     "trapezoid",
     "triang",
@@ -79,12 +92,16 @@ __all__ = [
     "weibull_max",
     "weibull_min",
     "wrapcauchy",
+    "zipf",
+    "zipfian",
 ]
 
 if TYPE_CHECKING:
     from ._beta import beta, f
     from ._beta_transforms import betaprime, jf_skew_t
+    from ._binomial import bernoulli, betabinom, binom, geom, nbinom
     from ._burr import burr, burr12, fisk, genlogistic, kappa3, mielke
+    from ._counts import boltzmann, dlaplace, logser, planck, randint, skellam, zipf, zipfian
     from ._exponential import (
         expon,
         invweibull,
@@ -97,6 +114,7 @@ if TYPE_CHECKING:
     from ._extreme import genextreme, genpareto, gumbel_l, gumbel_r, pareto
     from ._gamma import chi, chi2, gamma, invgamma, maxwell, nakagami
     from ._gamma_transforms import erlang, gengamma, loggamma
+    from ._hypergeometric import hypergeom, nhypergeom
     from ._intervals import anglit, arcsine, bradford, cosine, semicircular, trapezoid, triang
     from ._logistic import cauchy, halfcauchy, halflogistic, logistic, wrapcauchy
     from ._lognormal import halfnorm, lognorm, powernorm
@@ -121,6 +139,9 @@ else:
     __getattr__, __dir__ = _lazily(
         __name__,
         {
+            "_hypergeometric": "hypergeom nhypergeom",
+            "_counts": "boltzmann dlaplace logser planck randint skellam zipf zipfian",
+            "_binomial": "bernoulli betabinom binom geom nbinom",
             "_beta": "beta f",
             "_beta_transforms": "betaprime jf_skew_t",
             "_burr": "burr burr12 fisk genlogistic kappa3 mielke",

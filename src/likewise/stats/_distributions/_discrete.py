@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 from ..._namespace import array_namespace
+from ...missing._axes import as_given
 from ...random import uniform
 from ...transforms import stop_gradient, while_loop
 from ._distribution import Distribution
@@ -56,6 +57,51 @@ class Discrete(Distribution):
         """Return the upper quantile, the smallest integer with a `sf` of at most `q`."""
         return self._evaluate("isf", q, args, kwargs)
 
+    def expect(
+        self,
+        func: Any = None,
+        args: Any = (),
+        loc: Any = 0.0,
+        lb: Any = None,
+        ub: Any = None,
+        conditional: bool = False,
+    ) -> Any:
+        """Return the expected value of a function.
+
+        Parameters
+        ----------
+        func : callable, optional
+            A function of an array, elementwise. Default: the identity.
+        args : tuple of array, optional
+            The parameters, without loc.
+        loc : array, optional
+            Location.
+        lb, ub : array, optional
+            Ends of what is summed over, inclusive. Default: the support.
+        conditional : bool, optional
+            Whether to divide by the probability of that.
+
+        Notes
+        -----
+        A sum over what holds all but 1e-19 of the probability, of at most 2**17 terms.
+        """
+        given = (*args, loc)
+        first, last = self.ppf(1e-20, *given), self.isf(1e-19, *given)
+        xp = array_namespace(first)
+        first, last = xp.asarray(first), xp.asarray(last)
+        first = first if lb is None else xp.maximum(first, xp.ceil(first * 0 + lb))
+        last = last if ub is None else xp.minimum(last, xp.floor(last * 0 + ub))
+        last = xp.minimum(last, first + 2.0**17)
+
+        def add(state: Any) -> Any:
+            k, total, share = state
+            p = xp.where(k <= last, xp.asarray(self.pmf(k, *given)), 0.0)
+            return k + 1, total + (k if func is None else func(k)) * p, share + p
+
+        start = (first, first * 0, first * 0)
+        _, total, share = while_loop(lambda s: xp.any(s[0] <= last), add, start)
+        return as_given(total / share if conditional else total)
+
     # -- from standard form ------------------------------------------------------------------------
 
     def _at_pmf(self, xp: Any, k: Any, shapes: Any, loc: Any) -> Any:
@@ -102,6 +148,9 @@ class Discrete(Distribution):
 
     def _at_kurtosis(self, xp: Any, x: Any, shapes: Any, loc: Any) -> Any:
         return x + self._known(xp, 3, x, shapes)
+
+    def _at_entropy(self, xp: Any, x: Any, shapes: Any, loc: Any) -> Any:
+        return x + self._entropy(xp, x, *shapes)
 
     # -- what a row lacks --------------------------------------------------------------------------
 
@@ -154,10 +203,12 @@ class Discrete(Distribution):
         return xp.where(p < 0.5, xp.log(p), xp.log1p(-self._cdf(k, *shapes)))
 
     def _ppf(self, q: Any, *shapes: Any) -> Any:
-        return self._search(q, shapes, lambda k, q, s: self._below(k, s) >= q)
+        level = q * (1 - _slack(q))
+        return self._search(level, shapes, lambda k, q, s: self._below(k, s) >= q)
 
     def _isf(self, q: Any, *shapes: Any) -> Any:
-        return self._search(q, shapes, lambda k, q, s: self._above(k, s) <= q)
+        level = q * (1 + _slack(q))
+        return self._search(level, shapes, lambda k, q, s: self._above(k, s) <= q)
 
     def _below(self, k: Any, shapes: Any) -> Any:
         return self._inside(array_namespace(k), "cdf", k, shapes, 0.0, 1.0)
@@ -206,9 +257,41 @@ class Discrete(Distribution):
 
         return while_loop(lambda s: xp.any(s[1] - s[0] > 1), halve, (low, high))[1]
 
+    def _entropy(self, xp: Any, x: Any, *shapes: Any) -> Any:
+        def term(k: Any) -> Any:
+            log = self._logpmf(k, *shapes)
+            there = log > -math.inf
+            return -xp.where(there, xp.exp(log) * xp.where(there, log, 0.0), 0.0)
+
+        return self._over_support(xp, x, shapes, term)
+
+    def _mean_of(self, xp: Any, x: Any, shapes: Any, function: Any) -> Any:
+        return self._over_support(xp, x, shapes, lambda k: function(k) * self._pmf(k, *shapes))
+
+    def _over_support(self, xp: Any, x: Any, shapes: Any, term: Any) -> Any:
+        """The sum of a function of k over what holds all but 1e-19 of the probability, of at most
+        2**17 terms."""
+        zero = x + sum((0.0 * s for s in shapes), 0.0)
+        first = stop_gradient(self._ppf(zero + 1e-20, *shapes))
+        last = stop_gradient(self._isf(zero + 1e-19, *shapes))
+        last = xp.minimum(last, first + 2.0**17)
+
+        def add(state: Any) -> Any:
+            k, total = state
+            inside = k <= last
+            value = term(xp.where(inside, k, last))
+            return k + 1, total + xp.where(inside, value, 0.0)
+
+        return while_loop(lambda s: xp.any(s[0] <= last), add, (first, zero))[1]
+
     def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, *shapes: Any) -> Any:
         u = uniform(key, shape, dtype)
         return self._ppf(xp.where(u > 0, u, 0.25 * float(xp.finfo(dtype).eps)), *shapes)
+
+
+def _slack(q: Any) -> float:
+    """What rounding may have taken from a distribution function that is exactly a quantile's."""
+    return 4 * float(array_namespace(q).finfo(q.dtype).eps)
 
 
 def _inner(a: Any, b: Any) -> Any:

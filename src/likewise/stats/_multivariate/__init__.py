@@ -9,6 +9,7 @@ from ._groups import (
     uniform_direction,
     unitary_group,
 )
+from ._hypergeometric import multivariate_hypergeom
 from ._matrix_normal import matrix_normal
 from ._multinomial import multinomial
 from ._normal import multivariate_normal
@@ -22,6 +23,7 @@ __all__ = [
     "invwishart",
     "matrix_normal",
     "multinomial",
+    "multivariate_hypergeom",
     "multivariate_normal",
     "multivariate_t",
     "ortho_group",

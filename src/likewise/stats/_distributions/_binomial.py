@@ -1,0 +1,224 @@
+"""Trials: bernoulli, binom, geom, nbinom, betabinom."""
+
+import math
+from typing import Any
+
+from ..._namespace import array_namespace
+from ...random import binomial as draw_binomial
+from ...special import bdtr, bdtrc, betainc, betaincc, betaln, entr, xlog1py
+from ._densities import log_beta_density
+from ._discrete import Discrete
+from ._parameters import Parameter
+from ._tail_sums import Summed
+
+__all__ = ["bernoulli", "betabinom", "binom", "geom", "nbinom"]
+
+_CHANCE = Parameter("p", 0.0, 1.0, closed=(True, True))
+_SUCCESS = Parameter("p", 0.0, 1.0, closed=(False, True))
+_TRIALS = Parameter("n", 0.0, closed=(True, False), integer=True)
+
+
+def log_binomial(k: Any, n: Any, p: Any) -> Any:
+    """Return the logarithm of the binomial probability: a beta density of p over n + 1."""
+    xp = array_namespace(k, n, p)
+    return log_beta_density(k + 1, n - k + 1, p) - xp.log(n + 1 + 0 * k)
+
+
+class Bernoulli(Discrete):
+    """The Bernoulli distribution: 1 with probability `p`, else 0.
+
+    Examples
+    --------
+    >>> from likewise.stats import bernoulli
+    >>> float(bernoulli.pmf(1, 0.3))
+    0.3
+    """
+
+    name = "bernoulli"
+    parameters = (_CHANCE,)
+    support_ends = (0.0, 1.0)
+
+    def _pmf(self, k: Any, p: Any) -> Any:
+        return array_namespace(k, p).where(k > 0, p + 0 * k, 1 - p)
+
+    def _logpmf(self, k: Any, p: Any) -> Any:
+        xp = array_namespace(k, p)
+        return xp.where(k > 0, xp.log(p), xp.log1p(-p))
+
+    def _cdf(self, k: Any, p: Any) -> Any:
+        return 1 - p + 0 * k
+
+    def _sf(self, k: Any, p: Any) -> Any:
+        return p + 0 * k
+
+    def _ppf(self, q: Any, p: Any) -> Any:
+        xp = array_namespace(q, p)
+        return xp.astype(q > 1 - p, q.dtype)
+
+    def _isf(self, q: Any, p: Any) -> Any:
+        xp = array_namespace(q, p)
+        return xp.astype(q < p, q.dtype)
+
+    def _moments(self, xp: Any, p: Any) -> Any:
+        var = p * (1 - p)
+        return p, var, (1 - 2 * p) / xp.sqrt(var), 1 / var - 6
+
+    def _entropy(self, xp: Any, x: Any, p: Any) -> Any:
+        return x + entr(p) + entr(1 - p)
+
+
+class Binom(Discrete):
+    """The binomial distribution: the successes among `n` trials, each of probability `p`.
+
+    Examples
+    --------
+    >>> from likewise.stats import binom
+    >>> round(float(binom.cdf(3, 10, 0.5)), 6)
+    0.171875
+    """
+
+    name = "binom"
+    parameters = (_TRIALS, _CHANCE)
+
+    def _support(self, xp: Any, n: Any, p: Any) -> Any:
+        return 0.0, n
+
+    def _logpmf(self, k: Any, n: Any, p: Any) -> Any:
+        return log_binomial(k, n, p)
+
+    def _cdf(self, k: Any, n: Any, p: Any) -> Any:
+        return bdtr(k, n, p)
+
+    def _sf(self, k: Any, n: Any, p: Any) -> Any:
+        return bdtrc(k, n, p)
+
+    def _moments(self, xp: Any, n: Any, p: Any) -> Any:
+        var = n * p * (1 - p)
+        return n * p, var, (1 - 2 * p) / xp.sqrt(var), 1 / var - 6 / n
+
+    def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, n: Any, p: Any) -> Any:
+        return xp.astype(draw_binomial(key, n, p, shape), dtype)
+
+
+class Geom(Discrete):
+    """The geometric distribution: the trials, of probability `p`, up to the first success.
+
+    Examples
+    --------
+    >>> from likewise.stats import geom
+    >>> float(geom.pmf(3, 0.5))
+    0.125
+    """
+
+    name = "geom"
+    parameters = (_SUCCESS,)
+    support_ends = (1.0, math.inf)
+
+    def _logpmf(self, k: Any, p: Any) -> Any:
+        return xlog1py(k - 1, -p) + array_namespace(p).log(p)
+
+    def _cdf(self, k: Any, p: Any) -> Any:
+        return -array_namespace(k, p).expm1(xlog1py(k, -p))
+
+    def _sf(self, k: Any, p: Any) -> Any:
+        return array_namespace(k, p).exp(xlog1py(k, -p))
+
+    def _logcdf(self, k: Any, p: Any) -> Any:
+        return array_namespace(k, p).log(self._cdf(k, p))
+
+    def _logsf(self, k: Any, p: Any) -> Any:
+        return xlog1py(k, -p)
+
+    def _moments(self, xp: Any, p: Any) -> Any:
+        q = 1 - p
+        return 1 / p, q / (p * p), (2 - p) / xp.sqrt(q), 6 + p * p / q
+
+    def _entropy(self, xp: Any, x: Any, p: Any) -> Any:
+        return x - xp.log(p) - xlog1py(1 - p, -p) / p
+
+
+class NBinom(Discrete):
+    """The negative binomial distribution: failures before the n-th success of probability `p`.
+
+    `n` is positive, and needn't be whole.
+
+    Examples
+    --------
+    >>> from likewise.stats import nbinom
+    >>> float(nbinom.pmf(2, 3, 0.5))
+    0.1875
+    """
+
+    name = "nbinom"
+    parameters = (Parameter("n", 0.0), _SUCCESS)
+    support_ends = (0.0, math.inf)
+
+    def _logpmf(self, k: Any, n: Any, p: Any) -> Any:
+        xp = array_namespace(k, n, p)
+        return log_beta_density(n + 0 * k, k + 1, p) + xp.log(p) - xp.log(n + k)
+
+    def _cdf(self, k: Any, n: Any, p: Any) -> Any:
+        return betainc(n + 0 * k, k + 1, p)
+
+    def _sf(self, k: Any, n: Any, p: Any) -> Any:
+        return betaincc(n + 0 * k, k + 1, p)
+
+    def _moments(self, xp: Any, n: Any, p: Any) -> Any:
+        q = 1 - p
+        var = n * q / (p * p)
+        return n * q / p, var, (2 - p) / xp.sqrt(n * q), 6 / n + p * p / (n * q)
+
+
+class BetaBinom(Summed):
+    """The beta-binomial distribution: `n` trials whose probability is beta-distributed.
+
+    `a` and `b`, positive, are the beta distribution's. Tails are sums of their terms. Reverse-mode
+    derivatives of tails aren't there on JAX, which can't know the number of terms.
+
+    Examples
+    --------
+    >>> from likewise.stats import betabinom
+    >>> round(float(betabinom.pmf(2, 4, 1.0, 1.0)), 12)
+    0.2
+    """
+
+    name = "betabinom"
+    parameters = (_TRIALS, Parameter("a", 0.0), Parameter("b", 0.0))
+
+    def _support(self, xp: Any, n: Any, a: Any, b: Any) -> Any:
+        return 0.0, n
+
+    def _logpmf(self, k: Any, n: Any, a: Any, b: Any) -> Any:
+        xp = array_namespace(k, n, a, b)
+        ways = -xp.log(n + 1 + 0 * k) - betaln(n - k + 1, k + 1)
+        return ways + betaln(k + a, n - k + b) - betaln(a, b)
+
+    def _ratios(self, xp: Any, n: Any, a: Any, b: Any) -> Any:
+        def down(j: Any) -> Any:
+            good = j > 0
+            j = xp.where(good, j, 1.0)
+            return xp.where(good, j * (n - j + b) / ((n - j + 1) * (j - 1 + a)), 0.0)
+
+        def up(j: Any) -> Any:
+            good = j < n
+            left = xp.where(good, n - j, 1.0)
+            return xp.where(good, left * (j + a) / ((j + 1) * (left - 1 + b)), 0.0)
+
+        return down, up
+
+    def _moments(self, xp: Any, n: Any, a: Any, b: Any) -> Any:
+        s = a + b
+        p, q = a / s, b / s
+        var = n * (s + n) * p * q / (s + 1)
+        skew = (s + 2 * n) * (b - a) / ((s + 2) * s) / xp.sqrt(var)
+        top = s * (s - 1 + 6 * n) + 3 * a * b * (n - 2) + 6 * n * n
+        top = top - 3 * p * b * n * (6 - n) - 18 * p * q * n * n
+        below = n * a * b * (s + 2) * (s + 3) * (s + n)
+        return n * p, var, skew, top * s * s * (1 + s) / below - 3
+
+
+bernoulli = Bernoulli()
+binom = Binom()
+geom = Geom()
+nbinom = NBinom()
+betabinom = BetaBinom()
