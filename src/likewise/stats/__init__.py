@@ -41,11 +41,15 @@ __all__ = [
     "ansari",
     "arcsine",
     "bartlett",
+    "bernoulli",
     "beta",
+    "betabinom",
     "betaprime",
     "binned_statistic",
     "binned_statistic_2d",
     "binned_statistic_dd",
+    "binom",
+    "boltzmann",
     "bootstrap",
     "boxcox",
     "boxcox_llf",
@@ -71,6 +75,7 @@ __all__ = [
     "differential_entropy",
     "directional_stats",
     "dirichlet",
+    "dlaplace",
     "dweibull",
     "energy_distance",
     "entropy",
@@ -94,6 +99,7 @@ __all__ = [
     "genhalflogistic",
     "genlogistic",
     "genpareto",
+    "geom",
     "gmean",
     "gompertz",
     "goodness_of_fit",
@@ -105,6 +111,7 @@ __all__ = [
     "halflogistic",
     "halfnorm",
     "hmean",
+    "hypergeom",
     "hypsecant",
     "invgamma",
     "invweibull",
@@ -135,6 +142,7 @@ __all__ = [
     "logistic",
     "loglaplace",
     "lognorm",
+    "logser",
     "loguniform",
     "lomax",
     "mannwhitneyu",
@@ -148,9 +156,12 @@ __all__ = [
     "mood",
     "moyal",
     "multinomial",
+    "multivariate_hypergeom",
     "multivariate_normal",
     "multivariate_t",
     "nakagami",
+    "nbinom",
+    "nhypergeom",
     "norm",
     "normaltest",
     "ortho_group",
@@ -158,6 +169,7 @@ __all__ = [
     "pearsonr",
     "percentileofscore",
     "permutation_test",
+    "planck",
     "pmean",
     "pointbiserialr",
     "poisson",
@@ -166,6 +178,7 @@ __all__ = [
     "powerlognorm",
     "powernorm",
     "quantile",
+    "randint",
     "random_correlation",
     "rankdata",
     "ranksums",
@@ -178,6 +191,7 @@ __all__ = [
     "shapiro",
     "siegelslopes",
     "sigmaclip",
+    "skellam",
     "skew",
     "skewtest",
     "spearmanr",
@@ -218,6 +232,8 @@ __all__ = [
     "yeojohnson",
     "yeojohnson_llf",
     "yeojohnson_normmax",
+    "zipf",
+    "zipfian",
     "zmap",
     "zscore",
 ]
@@ -495,15 +511,16 @@ else:
                 "zscore"
             ),
             "_distributions": (
-                "anglit arcsine beta betaprime bradford burr burr12 cauchy chi chi2 cosine "
-                "crystalball dgamma dweibull erlang expon exponpow exponweib f fatiguelife fisk "
-                "foldcauchy foldnorm gamma genextreme gengamma genhalflogistic genlogistic "
-                "genpareto gompertz gumbel_l gumbel_r halfcauchy halflogistic halfnorm hypsecant "
-                "invgamma invweibull jf_skew_t johnsonsb johnsonsu kappa3 kappa4 laplace levy "
-                "levy_l loggamma logistic loglaplace lognorm loguniform lomax maxwell mielke moyal "
-                "nakagami norm pareto poisson powerlaw powerlognorm powernorm rayleigh reciprocal "
-                "semicircular t trapezoid triang truncexpon tukeylambda uniform weibull_max "
-                "weibull_min wrapcauchy"
+                "anglit arcsine bernoulli beta betabinom betaprime binom boltzmann bradford burr "
+                "burr12 cauchy chi chi2 cosine crystalball dgamma dlaplace dweibull erlang expon "
+                "exponpow exponweib f fatiguelife fisk foldcauchy foldnorm gamma genextreme "
+                "gengamma genhalflogistic genlogistic genpareto geom gompertz gumbel_l gumbel_r "
+                "halfcauchy halflogistic halfnorm hypergeom hypsecant invgamma invweibull "
+                "jf_skew_t johnsonsb johnsonsu kappa3 kappa4 laplace levy levy_l loggamma logistic "
+                "loglaplace lognorm logser loguniform lomax maxwell mielke moyal nakagami nbinom "
+                "nhypergeom norm pareto planck poisson powerlaw powerlognorm powernorm randint "
+                "rayleigh reciprocal semicircular skellam t trapezoid triang truncexpon "
+                "tukeylambda uniform weibull_max weibull_min wrapcauchy zipf zipfian"
             ),
             "_hypotheses": (
                 "KstestResult TtestResult WilcoxonResult alexandergovern ansari bartlett "
@@ -513,9 +530,9 @@ else:
                 "ttest_ind ttest_ind_from_stats ttest_rel wilcoxon"
             ),
             "_multivariate": (
-                "Covariance dirichlet invwishart matrix_normal multinomial multivariate_normal "
-                "multivariate_t ortho_group random_correlation special_ortho_group "
-                "uniform_direction unitary_group vonmises_fisher wishart"
+                "Covariance dirichlet invwishart matrix_normal multinomial multivariate_hypergeom "
+                "multivariate_normal multivariate_t ortho_group random_correlation "
+                "special_ortho_group uniform_direction unitary_group vonmises_fisher wishart"
             ),
             "_resampling": (
                 "BootstrapMethod BootstrapResult GoodnessOfFitResult MonteCarloMethod "

@@ -48,11 +48,20 @@ def points(name: str, args: tuple[float, ...]) -> np.ndarray:
     return np.unique(found[np.isfinite(found)])
 
 
+@pytest.mark.parametrize("name", SAMPLES)
+def test_probabilities_are_scipys_on_each_library(xp: Any, name: str) -> None:
+    args = SAMPLES[name][0]
+    k = points(name, args)
+    for what in ("pmf", "cdf"):
+        found = to_numpy(getattr(getattr(stats, name), what)(xp.asarray(k), *args))
+        np.testing.assert_allclose(found, getattr(getattr(judge, name), what)(k, *args), rtol=1e-11)
+
+
 @each
-def test_probabilities_are_scipys(xp: Any, name: str, args: tuple[float, ...]) -> None:
+def test_probabilities_are_scipys(name: str, args: tuple[float, ...]) -> None:
     k = points(name, args)
     for what in ("pmf", "logpmf", "cdf", "sf"):
-        found = to_numpy(getattr(getattr(stats, name), what)(xp.asarray(k + 2), *args, loc=2))
+        found = getattr(getattr(stats, name), what)(k + 2, *args, loc=2)
         expected = getattr(getattr(judge, name), what)(k, *args)
         if what == "sf":  # SciPy's are often differences from 1
             np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-14)
@@ -146,6 +155,8 @@ def test_tails_keep_their_digits(name: str) -> None:
             above.append(above[-1] + p)
         above = above[-2::-1]
         at = [i for i in range(0, len(mass), 3) if above[i] > mpmath.mpf(10) ** -25][:40]
+        if name == "skellam":  # which has terms below the first
+            at = [i for i in at if below[i] > mpmath.mpf(10) ** -25]
         at = at[: -1 if name in ("nbinom", "logser") else None]
     k = np.asarray([float(low + 1 + i) for i in at])
     for what, exact in (("pmf", mass), ("cdf", below), ("sf", above)):

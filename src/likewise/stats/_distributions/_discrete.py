@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from ..._namespace import array_namespace
+from ..._namespace import array_namespace, device
 from ...missing._axes import as_given
 from ...random import uniform
 from ...transforms import stop_gradient, while_loop
@@ -12,6 +12,8 @@ from ._line import infinite
 from ._parameters import LOC
 
 __all__ = ["Discrete"]
+
+_BLOCK = 128  # terms that are summed at once
 
 
 class Discrete(Distribution):
@@ -93,10 +95,14 @@ class Discrete(Distribution):
         last = last if ub is None else xp.minimum(last, xp.floor(last * 0 + ub))
         last = xp.minimum(last, first + 2.0**17)
 
+        steps = _steps(xp, first)
+
         def add(state: Any) -> Any:
-            k, total, share = state
+            start, total, share = state
+            k = start + steps
             p = xp.where(k <= last, xp.asarray(self.pmf(k, *given)), 0.0)
-            return k + 1, total + (k if func is None else func(k)) * p, share + p
+            value = (k if func is None else func(k)) * p
+            return start + _BLOCK, total + xp.sum(value, axis=0), share + xp.sum(p, axis=0)
 
         start = (first, first * 0, first * 0)
         _, total, share = while_loop(lambda s: xp.any(s[0] <= last), add, start)
@@ -276,17 +282,25 @@ class Discrete(Distribution):
         last = stop_gradient(self._isf(zero + 1e-19, *shapes))
         last = xp.minimum(last, first + 2.0**17)
 
+        steps = _steps(xp, first)
+
         def add(state: Any) -> Any:
-            k, total = state
-            inside = k <= last
-            value = term(xp.where(inside, k, last))
-            return k + 1, total + xp.where(inside, value, 0.0)
+            start, total = state
+            inside = start + steps <= last
+            value = term(xp.where(inside, start + steps, last))
+            return start + _BLOCK, total + xp.sum(xp.where(inside, value, 0.0), axis=0)
 
         return while_loop(lambda s: xp.any(s[0] <= last), add, (first, zero))[1]
 
     def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, *shapes: Any) -> Any:
         u = uniform(key, shape, dtype)
         return self._ppf(xp.where(u > 0, u, 0.25 * float(xp.finfo(dtype).eps)), *shapes)
+
+
+def _steps(xp: Any, like: Any) -> Any:
+    """0, 1, ... of a block of terms, along a new first axis."""
+    steps = xp.arange(_BLOCK, dtype=like.dtype, device=device(like))
+    return xp.reshape(steps, (_BLOCK, *[1] * like.ndim))
 
 
 def _slack(q: Any) -> float:
