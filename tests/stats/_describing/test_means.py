@@ -25,8 +25,8 @@ def test_against_scipy(lib: Any, name: str) -> None:
         compare(name, seed, lib)
 
 
-def test_negative_numbers_have_no_power_mean(lib: Any) -> None:
-    x = lib.asarray(np.asarray([1.0, -1.0, 2.0]))
+def test_negative_numbers_have_no_power_mean() -> None:
+    x = np.asarray([1.0, -1.0, 2.0])
     for f in (stats.hmean, lambda x: stats.pmean(x, 2)):
         with pytest.warns(DegenerateDataWarning, match="only defined if all elements"):
             assert math.isnan(float(f(x)))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ... import _plan
-from ..._namespace import array_namespace, device, is_concrete, quiet
+from ..._namespace import array_namespace, device, is_concrete, is_lazy, quiet
 from ..._native import public
 from ..._typing import A
 from ...errors import ArgumentError, NotSupported
@@ -602,12 +602,11 @@ def sigmaclip(a: A, low: float = 4.0, high: float = 4.0) -> SigmaclipResult:
     DtypeError
         Of complex data.
     NotSupported
-        If values can't be read, since they decide on the size: in compiled code, on Dask and on
-        other devices.
+        In compiled code and on Dask, since values decide on the size.
 
     Notes
     -----
-    A few passes.
+    A few passes, each of which reads a number.
 
     Examples
     --------
@@ -619,7 +618,7 @@ def sigmaclip(a: A, low: float = 4.0, high: float = 4.0) -> SigmaclipResult:
     """
     xp = array_namespace(a)
     x = xp.reshape(numeric("sigmaclip", xp, "a", a, real=True), (-1,))
-    if not is_concrete(x):
+    if is_lazy(x):
         raise NotSupported(
             "sigmaclip: values decide on the size of the result, and they can't be read here"
         )
