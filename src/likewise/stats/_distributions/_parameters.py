@@ -57,9 +57,9 @@ def read(
     Raises TypeError where one is missing, unless `lacking`, or unknown.
     """
     missing = len(parameters) - len(args)
-    if not kwargs and missing >= 0 and not any(a is None for a in args):
-        if not missing or parameters[-missing].default is not None:
-            return [*args, *(None,) * missing]
+    complete = not missing or (missing > 0 and parameters[-missing].default is not None)
+    if complete and not kwargs and not any(a is None for a in args):
+        return [*args, *(None,) * missing]
     names = [p.name for p in parameters]
     takes = f"it takes {', '.join(names)}"
     if len(args) > len(names):
