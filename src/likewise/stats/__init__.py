@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from .._rooms import lazily as _lazily
+from . import qmc as qmc
 
 __all__ = [
     "BinnedStatistic2dResult",
