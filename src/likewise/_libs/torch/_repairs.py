@@ -503,7 +503,7 @@ def _moveaxis(x: Any, source: Any, destination: Any, /) -> Any:
 
 def _vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     """By functions that torch.func.vmap has rules for, in the inputs' dtype."""
-    dtype = torch.result_type(x1, x2)
+    dtype = x1.dtype if x1.dtype == x2.dtype else torch.result_type(x1, x2)
     x1, x2 = x1.to(dtype), x2.to(dtype)
     if x1.shape[axis] != x2.shape[axis]:
         raise ValueError(f"vecdot: sizes {x1.shape[axis]} and {x2.shape[axis]} of axis {axis}")

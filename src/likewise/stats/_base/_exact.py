@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace, device, is_concrete
 from ...missing._axes import index_dtype
+from ._samples import limited
 
 __all__ = ["Null", "digits", "null"]
 
@@ -38,9 +39,16 @@ class Tail(NamedTuple):
         return self.arrays[key]
 
 
-@functools.lru_cache(maxsize=256)
 def _tails(counts: Callable[..., Sequence[int]], *sizes: int) -> tuple[Tail, Tail]:
     """The probabilities of at most, and of at least, 0, 1, 2..."""
+    return _kept(counts, *sizes)
+
+
+_tails._dynamo_marked_constant = True  # type: ignore[attr-defined]  # torch.compile calls it
+
+
+@functools.lru_cache(maxsize=256)
+def _kept(counts: Callable[..., Sequence[int]], *sizes: int) -> tuple[Tail, Tail]:
     found = counts(*sizes)
     total = sum(found)
     below = [c / total for c in itertools.accumulate(found)]
@@ -69,14 +77,14 @@ class Null:
         if self.which is None:
             (table,) = self.tables
             last = len(table[tail].values) - 1.0
-            index = xp.astype(xp.minimum(xp.maximum(k, 0.0), last), dtype)
+            index = xp.astype(limited(k, 0.0, last), dtype)
             return _taken(xp, table[tail].array(xp, k), index)
         values = [table[tail].values for table in self.tables]
         sizes = [len(v) for v in values]
         ends = xp.asarray(list(itertools.accumulate(sizes)), dtype=dtype, device=device(k))
         last = _taken(xp, xp.asarray(sizes, dtype=dtype, device=device(k)), self.which) - 1
         start = _taken(xp, ends, self.which) - last - 1
-        index = xp.astype(xp.maximum(k, 0.0), dtype)
+        index = xp.astype(limited(k, 0.0, None), dtype)
         flat = xp.asarray(list(itertools.chain(*values)), dtype=k.dtype, device=device(k))
         return _taken(xp, flat, xp.minimum(index, last) + start)
 

@@ -15,7 +15,7 @@ from ...errors import ArgumentError
 from ...missing._axes import as_given, flat, restored
 from ._warnings import tell_small
 
-__all__ = ["Rows", "count", "enough", "filled", "mean", "nothing", "samples", "total"]
+__all__ = ["Rows", "count", "enough", "filled", "limited", "mean", "nothing", "samples", "total"]
 
 POLICIES = ("propagate", "omit", "raise")
 
@@ -132,6 +132,13 @@ def filled(rows: Rows, value: float) -> Any:
         return rows.x
     xp = array_namespace(rows.x)
     return xp.where(rows.there, rows.x, xp.full_like(rows.x, value))
+
+
+def limited(x: Any, low: float | None, high: float | None) -> Any:
+    """Return an array within limits; faster than `xp.clip` for few elements."""
+    xp = array_namespace(x)
+    x = x if low is None else xp.maximum(x, xp.full_like(x, low))
+    return x if high is None else xp.minimum(x, xp.full_like(x, high))
 
 
 def total(rows: Rows) -> Any:

@@ -13,7 +13,7 @@ from ...missing._axes import index_dtype
 from .._base._exact import null
 from .._base._pvalues import both_tails, by_normal, direction
 from .._base._ranks import ranked
-from .._base._samples import enough, filled, nothing
+from .._base._samples import enough, filled, limited, nothing
 from ._discordance import pairs_in_order
 from ._pairs import SignificanceResult, pairs
 
@@ -124,7 +124,7 @@ def _tau(x: Any, y: Any, omit: bool, method: str, variant: str, side: int) -> tu
             kinds = xp.where(nan, xp.zeros_like(kinds), kinds) if omit else kinds
             kinds = xp.min(xp.round(xp.sum(kinds, axis=-1, keepdims=True)), axis=0)
             tau = 2 * excess / (n * n * (kinds - 1) / kinds)
-        tau = xp.minimum(xp.maximum(tau, -1.0), 1.0)
+        tau = limited(tau, -1.0, 1.0)
         undefined = (xtie == every) | (ytie == every)
         if not omit:
             undefined = undefined | xp.any(nan, axis=-1, keepdims=True)
@@ -168,7 +168,7 @@ def _exactly(
         raise ArgumentError(
             f"kendalltau: method 'exact' takes up to {limit} observations, got {most}"
         )
-    size, top = (n, most) if isinstance(n, int) else (xp.minimum(n, float(limit)), min(most, limit))
+    size, top = (n, most) if isinstance(n, int) else (limited(n, None, limit), min(most, limit))
     p = other
     if not isinstance(n, int) or n <= limit:
         found = null(_inversions, (size,), (top,))

@@ -9,7 +9,7 @@ from ...errors import ArgumentError
 from ...solving._result import result
 from .._base._outcomes import Unpacked
 from .._base._pvalues import direction
-from .._base._samples import Rows, count, enough, filled, nothing, total
+from .._base._samples import Rows, count, enough, filled, limited, nothing, total
 from .._base._warnings import tell_degenerate
 from ._pairs import pairs
 from ._product_moment import by_beta
@@ -114,7 +114,7 @@ def _fitted(a: Rows, b: Rows, side: int) -> tuple[Any, ...]:
         slope = xy / xx
         intercept = ymean - slope * xmean
         r = xy / xp.sqrt(xx * yy)
-        r = xp.minimum(xp.maximum(r, -1.0), 1.0)
+        r = limited(r, -1.0, 1.0)
         df = n - 2
         few = df <= 0
         if few is True:

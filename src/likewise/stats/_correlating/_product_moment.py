@@ -11,7 +11,7 @@ from ...solving._result import result
 from ...special import betainc, ndtri
 from .._base._outcomes import ConfidenceInterval, Unpacked
 from .._base._pvalues import direction
-from .._base._samples import Rows, count, enough, filled, nothing, total
+from .._base._samples import Rows, count, enough, filled, limited, nothing, total
 from .._base._warnings import tell_constant, tell_near_constant
 from ._pairs import SignificanceResult, pairs
 
@@ -223,7 +223,7 @@ def correlated(function: str, a: Rows, b: Rows, n: Any) -> Any:
         off = off / most  # so that no square overflows
         norm = xp.sqrt(xp.vecdot(off, off))[..., None]
         r = xp.vecdot(off[0, ...], off[1, ...])[..., None] / (norm[0, ...] * norm[1, ...])
-        r = xp.minimum(xp.maximum(r, -1.0), 1.0)
+        r = limited(r, -1.0, 1.0)
         if lazy:
             return xp.where(xp.any(lone, axis=0), xp.nan, r)
         far = most * norm >= xp.finfo(x.dtype).eps ** 0.75 * xp.abs(mean)

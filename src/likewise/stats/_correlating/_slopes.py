@@ -10,7 +10,7 @@ from ...errors import ArgumentError
 from ...missing._axes import index_dtype
 from ...special import ndtri
 from .._base._ranks import ranked
-from .._base._samples import count, enough, filled, nothing
+from .._base._samples import count, enough, filled, limited, nothing
 from .._base._warnings import tell_degenerate
 from ._pairs import pairs
 
@@ -206,7 +206,7 @@ def _median(values: Any) -> Any:
 def _at(values: Any, k: Any) -> Any:
     """The element of each row at an index, which is whole and floating; the last beyond it."""
     xp = array_namespace(values)
-    k = xp.minimum(xp.maximum(xp.where(xp.isfinite(k), k, 0.0), 0.0), values.shape[-1] - 1.0)
+    k = limited(xp.where(xp.isfinite(k), k, 0.0), 0.0, values.shape[-1] - 1.0)
     return xp.take_along_axis(values, xp.astype(k, index_dtype(xp, values)), axis=-1)
 
 

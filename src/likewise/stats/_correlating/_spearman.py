@@ -10,7 +10,7 @@ from ...errors import ArgumentError, ShapeError
 from ...missing._axes import as_given
 from .._base._pvalues import direction
 from .._base._ranks import ranked
-from .._base._samples import POLICIES, count, enough, filled, nothing
+from .._base._samples import POLICIES, count, enough, filled, limited, nothing
 from .._base._warnings import tell_constant, tell_small
 from ._pairs import SignificanceResult, pairs
 from ._product_moment import by_beta
@@ -226,7 +226,7 @@ def _of_two(x: Any, omit: bool, side: int, function: str) -> tuple[Any, Any]:
     scale = (square[..., 0] * square[..., 1])[..., None]
     with quiet(x):
         r = xp.vecdot(off[..., 0, :], off[..., 1, :])[..., None] / xp.sqrt(scale)
-        r = xp.minimum(xp.maximum(r, -1.0), 1.0)
+        r = limited(r, -1.0, 1.0)
     nan = scale == 0
     if is_concrete(x) and bool(xp.any(nan)):
         tell_constant(
@@ -249,7 +249,7 @@ def _each_with_each(x: Any, side: int) -> tuple[Any, Any]:
         tell_constant("spearmanr: An input array is constant; its correlations are NaN")
     scale = xp.sqrt(xp.where(constant | xp.any(xp.isnan(x), axis=-1), xp.nan, square))
     r = (off @ off.T) / (scale[:, None] * scale)
-    r = xp.minimum(xp.maximum(r, -1.0), 1.0)
+    r = limited(r, -1.0, 1.0)
     same = xp.eye(v, dtype=r.dtype, device=device(r)) > 0
     r = xp.where(same & ~xp.isnan(r), xp.ones_like(r), r)
     return r, by_beta(r, n, side)

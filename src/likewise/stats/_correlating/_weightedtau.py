@@ -9,7 +9,7 @@ from ..._typing import A
 from ...errors import ArgumentError
 from ...missing._axes import index_dtype
 from .._base._ranks import ranked, runs
-from .._base._samples import enough, filled, nothing
+from .._base._samples import enough, filled, limited, nothing
 from ._discordance import changes, in_order, out_of_order
 from ._pairs import SignificanceResult, pairs
 
@@ -134,7 +134,7 @@ def _weighted(x: Any, y: Any, table: Any, ranks: Any, omit: bool, additive: bool
         ranks = size - 1 - place
     else:
         ranks = xp.take_along_axis(ranks, order, axis=-1)
-    index = xp.astype(xp.maximum(xp.where(xp.isnan(ranks), 0.0, ranks), 0.0), dtype)
+    index = xp.astype(limited(xp.where(xp.isnan(ranks), 0.0, ranks), 0.0, None), dtype)
     weight = xp.reshape(xp.take(table, xp.reshape(index, (-1,)), axis=0), index.shape) * there
 
     def within(differs: Any, weight: Any) -> Any:
@@ -161,4 +161,4 @@ def _weighted(x: Any, y: Any, table: Any, ranks: Any, omit: bool, additive: bool
     excess = every - (xtie + ytie - both) - 2 * out_of_order(rank, weight, additive)
     with quiet(x):
         tau = excess / xp.sqrt(every - xtie) / xp.sqrt(every - ytie)
-    return xp.minimum(xp.maximum(tau, -1.0), 1.0)
+    return limited(tau, -1.0, 1.0)

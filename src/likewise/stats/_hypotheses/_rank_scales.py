@@ -8,7 +8,7 @@ from ..._native import Lines, batches, native
 from ..._typing import A
 from .._base._exact import digits, null
 from .._base._pvalues import Significance, both_tails, by_normal, direction
-from .._base._samples import enough, filled, nothing, samples
+from .._base._samples import enough, filled, limited, nothing, samples
 from .._base._warnings import tell_small
 from ._rank_sums import defined, pooled
 
@@ -180,7 +180,7 @@ def _from_ends(x: Any, y: Any, omit: bool, side: int) -> tuple[Any, Any]:
         chosen = ~ties & (m <= _EXACT) & (n <= _EXACT)
         if not is_concrete(x) or bool(xp.any(chosen)):
             most = tuple(min(k.shape[-1], _EXACT) for k in (x, y))
-            pair = tuple(k if isinstance(k, int) else xp.minimum(k, float(_EXACT)) for k in (m, n))
+            pair = tuple(k if isinstance(k, int) else limited(k, None, _EXACT) for k in (m, n))
             if omit or max(pair) <= _EXACT:
                 found = null(_ways, pair, most)
                 least = xp.floor((xp.zeros_like(statistic) + m + 1) ** 2 / 4)

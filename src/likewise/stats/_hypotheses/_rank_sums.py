@@ -10,7 +10,7 @@ from ...errors import ArgumentError
 from .._base._exact import digits, null
 from .._base._pvalues import Significance, by_normal, by_student, direction
 from .._base._ranks import ranked, tied
-from .._base._samples import enough, filled, nothing, samples
+from .._base._samples import enough, filled, limited, nothing, samples
 from .._base._warnings import tell_degenerate
 
 __all__ = ["brunnermunzel", "defined", "mannwhitneyu", "pooled", "ranksums"]
@@ -162,7 +162,7 @@ def _u_test(
             counts = _ways_of_few if method == "auto" else _ways
             exact = null(counts, (m, n), most).at_least(xp.floor(k))
             p = exact if chosen is None else xp.where(chosen, exact, p)
-        p = xp.minimum(p if side else 2 * p, 1.0)
+        p = limited(p if side else 2 * p, None, 1.0)
     return defined(undefined, u, p)
 
 

@@ -13,7 +13,7 @@ from .._base._exact import digits, null
 from .._base._outcomes import Unpacked
 from .._base._pvalues import both_tails, by_normal, direction
 from .._base._ranks import ranked, tied
-from .._base._samples import enough, filled, nothing, samples
+from .._base._samples import enough, filled, limited, nothing, samples
 
 __all__ = ["WilcoxonResult", "wilcoxon"]
 
@@ -213,7 +213,7 @@ def _exactly(plus: Any, n: Any, limit: int, side: int) -> Any:
     if is_concrete(n) and bool(xp.all(n == limit)):
         found = null(_sums, (limit,), (limit,))
     else:
-        found = null(_sums, (xp.minimum(n, float(limit)),), (limit,))
+        found = null(_sums, (limited(n, None, limit),), (limit,))
     return both_tails(
         plus, side, lambda k: found.at_most(xp.ceil(k)), lambda k: found.at_least(xp.floor(k))
     )
