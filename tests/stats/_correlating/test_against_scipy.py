@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from likewise import stats
+from likewise import errors, stats, to_numpy
 
 from .draws import compare, pick, sample
 
@@ -99,3 +99,63 @@ def test_random_calls(xp: Any, name: str) -> None:
 def test_many_random_calls(name: str) -> None:
     for seed in range(600):
         _one(name, seed)
+
+
+def test_matrices_of_spearman(xp: Any) -> None:
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(9, 3)).round(1), rng.normal(size=(9, 2))
+    for x, y, axis in ((a, b, 0), (a, None, 0), (a.T, b.T, 1), (a, a, None)):
+        given = [v if v is None else xp.asarray(v) for v in (x, y)]
+        found, expected = stats.spearmanr(*given, axis=axis), scipy.stats.spearmanr(x, y, axis=axis)
+        for got, want in zip(found, expected, strict=True):
+            np.testing.assert_allclose(to_numpy(got), want, rtol=1e-12, atol=1e-12)
+    a[2, 1] = np.nan
+    for policy in ("propagate", "omit"):
+        found = stats.spearmanr(xp.asarray(a), nan_policy=policy)
+        expected = scipy.stats.spearmanr(a, nan_policy=policy)
+        np.testing.assert_allclose(to_numpy(found.statistic), expected.statistic, rtol=1e-12)
+        np.testing.assert_allclose(to_numpy(found.pvalue), expected.pvalue, rtol=1e-12, atol=1e-15)
+    with pytest.raises(errors.ShapeError, match="1 or 2 dimensions"):
+        stats.spearmanr(xp.zeros((2, 3, 4)))
+
+
+def test_intervals_of_pearson(xp: Any) -> None:
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(2, 3, 12))
+    for side in ("two-sided", "less", "greater"):
+        for level in (0.9, 0.5):
+            found = stats.pearsonr(xp.asarray(x), xp.asarray(y), axis=1, alternative=side)
+            want = scipy.stats.pearsonr(x, y, axis=1, alternative=side).confidence_interval(level)
+            got = found.confidence_interval(level)
+            np.testing.assert_allclose(to_numpy(got.low), want.low, rtol=1e-12)
+            np.testing.assert_allclose(to_numpy(got.high), want.high, rtol=1e-12)
+
+
+def test_warnings_and_errors() -> None:
+    x, one = np.arange(5.0), np.ones(5)
+    with pytest.warns(errors.ConstantInputWarning):
+        assert np.isnan(stats.pearsonr(x, one).statistic)
+    with pytest.warns(errors.NearConstantInputWarning):
+        stats.pearsonr(x, one + 1e-13 * x)
+    with pytest.raises(errors.ArgumentError, match="identical"):
+        stats.linregress(one, x)
+    with pytest.warns(errors.DegenerateDataWarning):
+        found = stats.linregress(np.stack([one, x]), np.stack([x, x]), axis=1)
+    assert np.isnan(found.slope[0]) and found.slope[1] == 1
+    with pytest.raises(errors.ShapeError, match="at least 2"):
+        stats.pearsonr(x[:1], x[:1])
+    with pytest.raises(errors.ShapeError, match="one size"):
+        stats.kendalltau(x, x[:3])
+    with pytest.raises(errors.ArgumentError, match="Ties found"):
+        stats.kendalltau(one.round() * np.asarray([1, 1, 2, 3, 4]), x, method="exact")
+    with pytest.warns(errors.SmallSampleWarning):
+        assert np.isnan(stats.spearmanrho(x[:1], x[:1]).pvalue)
+
+
+def test_a_number_more_of_pairs_than_are_compared(xp: Any) -> None:
+    rng = np.random.default_rng(3)
+    x, y = rng.integers(0, 60, size=(2, 2, 150)) * 1.0
+    found = stats.kendalltau(xp.asarray(x), xp.asarray(y), axis=1)
+    expected = [scipy.stats.kendalltau(a, b) for a, b in zip(x, y, strict=True)]
+    np.testing.assert_allclose(to_numpy(found.statistic), [e.statistic for e in expected])
+    np.testing.assert_allclose(to_numpy(found.pvalue), [e.pvalue for e in expected], rtol=1e-12)

@@ -183,7 +183,7 @@ def _variables(a: Any, b: Any, axis: Any) -> Any:
     arrays = _plan.common_floating("spearmanr", xp, tuple(given), *given.values(), real=True)
     rows = []
     for name, x in zip(given, arrays, strict=True):
-        if x.ndim > 2:
+        if x.ndim > 2 and axis is not None:
             raise ShapeError(
                 f"spearmanr: {name} must have 1 or 2 dimensions, got shape {tuple(x.shape)}. "
                 "spearmanrho takes batches of two samples."
