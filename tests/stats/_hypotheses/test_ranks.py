@@ -175,7 +175,7 @@ NULL = {
     "mood": (40, 40),
     "ansari": (40, 45),
     "kruskal": (30, 30, 30),
-    "fligner": (60, 60, 60),
+    "fligner": (300, 300, 300),
     "friedmanchisquare": (80,) * 5,
 }
 
