@@ -18,6 +18,7 @@ ALPHA = np.asarray([1.5, 3.0, 2.2])
 SIMPLEX = np.asarray([[0.2, 0.5], [0.3, 0.1], [0.5, 0.4]])
 P = np.asarray([0.2, 0.5, 0.3])
 COUNTS = np.asarray([[1, 3, 2], [0, 0, 6]])
+KINDS = np.asarray([3, 4, 7])
 TABLE = np.asarray([[0.3, -0.4, 1.0], [1.2, 0.5, -0.2]])
 COLUMNS = np.asarray([[1.0, 0.2, 0.1], [0.2, 1.5, 0.3], [0.1, 0.3, 2.0]])
 UNIT = np.asarray([0.6, 0.0, 0.8])
@@ -84,6 +85,8 @@ STATS_MULTI = [
     *(some(n, m, 6.5, COV) for n in ("wishart", "invwishart") for m in MOMENTS),
     *(some("multinomial", m, COUNTS, 6, P, **POINTS) for m in ("pmf", "logpmf")),
     *(some("multinomial", m, 6, P) for m in ("mean", "cov")),
+    *(some("multivariate_hypergeom", m, COUNTS, KINDS, 6, **POINTS) for m in ("pmf", "logpmf")),
+    *(some("multivariate_hypergeom", m, KINDS, 6) for m in ("mean", "var", "cov")),
     *(some("matrix_normal", m, TABLE, TABLE, COV, COLUMNS) for m in ("pdf", "logpdf")),
     some("matrix_normal", "entropy", COV, COLUMNS),
     *(some("vonmises_fisher", m, UNIT, UNIT, 2.5, on=on_sphere) for m in ("pdf", "logpdf")),

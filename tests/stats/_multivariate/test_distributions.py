@@ -25,6 +25,7 @@ ALPHA = np.asarray([1.5, 3.0, 2.2])
 MATRICES = np.stack([COV, OTHER, 0.5 * COV], axis=-1)
 P = np.asarray([0.2, 0.5, 0.3])
 COUNTS = np.asarray([[1.0, 3.0, 2.0], [0.0, 0.0, 6.0], [1.0, 1.0, 1.0]])
+KINDS = np.asarray([3, 4, 7])
 DIRECTION = np.asarray([2.0, -1.0, 2.0]) / 3
 POINTS = X / np.linalg.norm(X, axis=-1, keepdims=True)
 ROWS = np.asarray([[2.0, 0.3], [0.3, 1.0]])
@@ -45,6 +46,8 @@ CALLS: dict[str, tuple[str, tuple[Any, ...]]] = {
         ("invwishart", "", "mean mode var entropy", (7.5, OTHER)),
         ("multinomial", "pmf logpmf", "", (COUNTS, 6, P)),
         ("multinomial", "", "mean cov entropy", (6, P)),
+        ("multivariate_hypergeom", "pmf logpmf", "", (COUNTS.astype(int), KINDS, 6)),
+        ("multivariate_hypergeom", "", "mean var cov", (KINDS, 6)),
         ("matrix_normal", "pdf logpdf", "", (TABLES, TABLES[0], ROWS, COV)),
         ("matrix_normal", "", "entropy", (ROWS, COV)),
         ("vonmises_fisher", "pdf logpdf", "", (POINTS, DIRECTION, 2.5)),

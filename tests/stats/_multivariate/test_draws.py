@@ -16,6 +16,7 @@ MEAN = np.asarray([0.3, -1.0])
 COV = np.asarray([[2.0, 0.6], [0.6, 1.0]])
 ALPHA = np.asarray([1.5, 3.0, 2.2])
 P = np.asarray([0.2, 0.5, 0.3])
+KINDS = np.asarray([3, 4, 7])
 DIRECTION = np.asarray([2.0, -1.0, 2.0, 0.0]) / 3
 
 # The distribution, its parameters, and the mean of a draw.
@@ -26,6 +27,7 @@ DRAWS: dict[str, tuple[tuple[Any, ...], Any]] = {
     "wishart": ((4.5, COV), 4.5 * COV),
     "invwishart": ((9.5, COV), COV / 6.5),
     "multinomial": ((7, P), 7 * P),
+    "multivariate_hypergeom": ((KINDS, 6), 6 * KINDS / 14),
     "matrix_normal": ((np.outer(P, MEAN), np.diag(P), COV), np.outer(P, MEAN)),
     "vonmises_fisher": ((DIRECTION, 5.0), None),
 }
@@ -50,6 +52,12 @@ def test_covariances_of_draws() -> None:
     assert n.dtype.kind == "i"
     assert (n.sum(-1) == 7).all()
     np.testing.assert_allclose(np.cov(n.T), judge.multinomial.cov(7, P), atol=0.15)
+    h = stats.multivariate_hypergeom.rvs(KINDS, 6, N, key=key(4))
+    assert (h.sum(-1) == 6).all()
+    assert (h <= KINDS).all()
+    np.testing.assert_allclose(
+        np.cov(h.T), judge.multivariate_hypergeom.cov(KINDS, 6).astype(float), atol=0.06
+    )
     w = stats.wishart.rvs(4.5, COV, N, key=key(4))
     np.testing.assert_allclose(w.var(0), judge.wishart.var(4.5, COV), rtol=0.15)
 
