@@ -55,4 +55,10 @@ STATS_CORR = [
     some("weightedtau", X, Y, fields=("statistic",), grad=False),
     *(some(name, X, Y, Z, grad=False) for name in ("friedmanchisquare", "kruskal")),
     some("fligner", *EIGHTHS, grad=False),
+    some(
+        "page_trend_test",
+        np.stack([X, Y, Z])[:, :5],
+        kwargs={},
+        grad=False,
+    ),
 ]

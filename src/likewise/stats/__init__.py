@@ -24,6 +24,7 @@ __all__ = [
     "MonteCarloMethod",
     "MonteCarloTestResult",
     "NearConstantInputWarning",
+    "PageTrendTestResult",
     "PearsonRResult",
     "PermutationMethod",
     "PermutationTestResult",
@@ -166,6 +167,7 @@ __all__ = [
     "norm",
     "normaltest",
     "ortho_group",
+    "page_trend_test",
     "pareto",
     "pearsonr",
     "percentileofscore",
@@ -422,6 +424,7 @@ if TYPE_CHECKING:
     )
     from ._hypotheses import (
         KstestResult,
+        PageTrendTestResult,
         TtestResult,
         WilcoxonResult,
         alexandergovern,
@@ -443,6 +446,7 @@ if TYPE_CHECKING:
         mannwhitneyu,
         mood,
         normaltest,
+        page_trend_test,
         ranksums,
         shapiro,
         skewtest,
@@ -524,11 +528,11 @@ else:
                 "tukeylambda uniform weibull_max weibull_min wrapcauchy zipf zipfian"
             ),
             "_hypotheses": (
-                "KstestResult TtestResult WilcoxonResult alexandergovern ansari bartlett "
-                "brunnermunzel cramervonmises cramervonmises_2samp f_oneway fligner "
-                "friedmanchisquare jarque_bera kruskal ks_1samp ks_2samp kstest kurtosistest "
-                "levene mannwhitneyu mood normaltest ranksums shapiro skewtest ttest_1samp "
-                "ttest_ind ttest_ind_from_stats ttest_rel wilcoxon"
+                "KstestResult PageTrendTestResult TtestResult WilcoxonResult alexandergovern "
+                "ansari bartlett brunnermunzel cramervonmises cramervonmises_2samp f_oneway "
+                "fligner friedmanchisquare jarque_bera kruskal ks_1samp ks_2samp kstest "
+                "kurtosistest levene mannwhitneyu mood normaltest page_trend_test ranksums shapiro "
+                "skewtest ttest_1samp ttest_ind ttest_ind_from_stats ttest_rel wilcoxon"
             ),
             "_multivariate": (
                 "Covariance dirichlet invwishart matrix_normal multinomial multivariate_hypergeom "

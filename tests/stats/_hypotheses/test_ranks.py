@@ -137,6 +137,36 @@ def test_counts_of_many() -> None:
     assert digits(0x0203_0001, 8) == (1, 0, 3, 2)
 
 
+def test_trend(xp: Any) -> None:
+    rng = np.random.default_rng(5)
+    for method, ties in itertools.product(("auto", "exact", "asymptotic"), (True, False)):
+        m, n = int(rng.integers(2, 8)), int(rng.integers(3, 7))
+        data = rng.normal(size=(2, m, n))
+        data = data.round() if ties else data
+        order = rng.permutation(n) + 1
+        found = stats.page_trend_test(
+            xp.asarray(data), predicted_ranks=xp.asarray(order), method=method
+        )
+        for i, table in enumerate(data):
+            expected = scipy.stats.page_trend_test(table, predicted_ranks=order, method=method)
+            assert found.method == expected.method
+            assert float(found.statistic[i]) == expected.statistic
+            np.testing.assert_allclose(float(found.pvalue[i]), expected.pvalue, rtol=1e-12)
+    with pytest.raises(errors.ShapeError, match="2d array"):
+        stats.page_trend_test(xp.arange(4.0))
+    with pytest.raises(errors.ArgumentError, match="exactly once"):
+        stats.page_trend_test(xp.zeros((2, 3)), predicted_ranks=xp.asarray([1, 1, 2]))
+
+
+def test_trend_by_enumeration() -> None:
+    rows = list(itertools.permutations((1, 2, 3)))
+    data = np.asarray([(a, b) for a in rows for b in rows]) * 1.0
+    values = [float(v) for v in (data.sum(1) * [1, 2, 3]).sum(-1)]
+    found = stats.page_trend_test(data, ranked=True)
+    assert list(found.statistic) == values
+    assert list(found.pvalue) == [_tails(values, v)[2] for v in values]
+
+
 # -- batches ---------------------------------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ from ..._rooms import lazily as _lazily
 
 __all__ = [
     "KstestResult",
+    "PageTrendTestResult",
     "TtestResult",
     "WilcoxonResult",
     "alexandergovern",
@@ -27,6 +28,7 @@ __all__ = [
     "mannwhitneyu",
     "mood",
     "normaltest",
+    "page_trend_test",
     "ranksums",
     "shapiro",
     "skewtest",
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
         shapiro,
         skewtest,
     )
+    from ._page import PageTrendTestResult, page_trend_test
     from ._rank_groups import (
         fligner,
         friedmanchisquare,
@@ -93,6 +96,7 @@ else:
             "_cramer": "cramervonmises cramervonmises_2samp",
             "_groups": "alexandergovern bartlett f_oneway levene",
             "_normality": "jarque_bera kurtosistest normaltest shapiro skewtest",
+            "_page": "PageTrendTestResult page_trend_test",
             "_rank_groups": "fligner friedmanchisquare kruskal",
             "_rank_scales": "ansari mood",
             "_rank_sums": "brunnermunzel mannwhitneyu ranksums",
