@@ -163,6 +163,9 @@ __all__ = [
     "multivariate_t",
     "nakagami",
     "nbinom",
+    "ncf",
+    "nct",
+    "ncx2",
     "nhypergeom",
     "norm",
     "normaltest",
@@ -397,6 +400,9 @@ if TYPE_CHECKING:
         moyal,
         nakagami,
         nbinom,
+        ncf,
+        nct,
+        ncx2,
         nhypergeom,
         norm,
         pareto,
@@ -523,9 +529,9 @@ else:
                 "halfcauchy halflogistic halfnorm hypergeom hypsecant invgamma invweibull "
                 "jf_skew_t johnsonsb johnsonsu kappa3 kappa4 laplace levy levy_l loggamma logistic "
                 "loglaplace lognorm logser loguniform lomax maxwell mielke moyal nakagami nbinom "
-                "nhypergeom norm pareto planck poisson powerlaw powerlognorm powernorm randint "
-                "rayleigh reciprocal semicircular skellam t trapezoid triang truncexpon "
-                "tukeylambda uniform weibull_max weibull_min wrapcauchy zipf zipfian"
+                "ncf nct ncx2 nhypergeom norm pareto planck poisson powerlaw powerlognorm "
+                "powernorm randint rayleigh reciprocal semicircular skellam t trapezoid triang "
+                "truncexpon tukeylambda uniform weibull_max weibull_min wrapcauchy zipf zipfian"
             ),
             "_hypotheses": (
                 "KstestResult PageTrendTestResult TtestResult WilcoxonResult alexandergovern "

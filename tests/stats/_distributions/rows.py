@@ -14,7 +14,7 @@ class Row(NamedTuple):
     `bad` are parameters outside of the domain. `loose` are methods for which SciPy has not the
     digits, with the relative error that it may have. `ends` are values at both ends of the support
     where ours differ from SciPy's, `kinks` points without derivatives, and `step` is that of
-    differences in a parameter, relative to it.
+    differences in a parameter, relative to it. `slow` rows are walked only with --full.
     """
 
     samples: tuple[tuple[float, ...], ...]
@@ -23,6 +23,7 @@ class Row(NamedTuple):
     ends: Mapping[str, Any] = {}
     kinks: tuple[float, ...] = ()
     step: float = 0.003
+    slow: bool = False
 
 
 ROWS: dict[str, Row] = {
@@ -111,6 +112,9 @@ ROWS: dict[str, Row] = {
     "mielke": Row(((10.4, 4.6), (2.0, 9.0)), ((0.0, 1.0), (1.0, 0.0)), loose={"isf": 1e-07}),
     "moyal": Row(((),), loose={"isf": 1e-07}),
     "nakagami": Row(((0.75,), (20.0,)), ((0.0,), (-1.0,))),
+    "ncf": Row(((27.0, 27.0, 2.0),), ((0.0, 1.0, 1.0), (1.0, 1.0, -1.0)), slow=True),
+    "nct": Row(((6.0, -3.0),), ((0.0, 1.0), (-1.0, 0.0)), loose={"isf": 1e-9}, slow=True),
+    "ncx2": Row(((21.0, 1.5),), ((0.0, 1.0), (1.0, -1.0)), slow=True),
     "norm": Row(((),)),
     "pareto": Row(((5.5,), (0.8,)), ((0.0,), (-1.0,)), {"cdf": 1e-7, "ppf": 1e-7, "logcdf": 1e-8}),
     "powerlaw": Row(((1.7,), (6.0,)), ((0.0,),)),

@@ -70,6 +70,9 @@ __all__ = [
     "moyal",
     "nakagami",
     "nbinom",
+    "ncf",
+    "nct",
+    "ncx2",
     "nhypergeom",
     "norm",
     "pareto",
@@ -118,6 +121,7 @@ if TYPE_CHECKING:
     from ._intervals import anglit, arcsine, bradford, cosine, semicircular, trapezoid, triang
     from ._logistic import cauchy, halfcauchy, halflogistic, logistic, wrapcauchy
     from ._lognormal import halfnorm, lognorm, powernorm
+    from ._noncentral import ncf, nct, ncx2
     from ._normal import norm
     from ._normal_transforms import (
         crystalball,
@@ -152,6 +156,7 @@ else:
             "_intervals": "anglit arcsine bradford cosine semicircular trapezoid triang",
             "_logistic": "cauchy halfcauchy halflogistic logistic wrapcauchy",
             "_lognormal": "halfnorm lognorm powernorm",
+            "_noncentral": "ncf nct ncx2",
             "_normal": "norm",
             "_normal_transforms": (
                 "crystalball fatiguelife foldnorm johnsonsb johnsonsu levy levy_l moyal "

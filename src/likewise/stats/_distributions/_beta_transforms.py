@@ -101,7 +101,7 @@ class JFSkewT(_OfBeta):
     --------
     >>> from likewise.stats import jf_skew_t
     >>> round(float(jf_skew_t.cdf(1.0, 2.0, 3.0)), 4)
-    0.8889
+    0.9194
     """
 
     name = "jf_skew_t"

@@ -64,7 +64,7 @@ class Burr(_Power):
     --------
     >>> from likewise.stats import burr
     >>> round(float(burr.cdf(2.0, 3.0, 1.5)), 4)
-    0.838
+    0.8381
     """
 
     name = "burr"
@@ -110,7 +110,7 @@ class Mielke(_Power):
     --------
     >>> from likewise.stats import mielke
     >>> round(float(mielke.cdf(2.0, 4.5, 3.0)), 4)
-    0.838
+    0.8381
     """
 
     name = "mielke"

@@ -378,7 +378,7 @@ class CrystalBall(Continuous):
     --------
     >>> from likewise.stats import crystalball
     >>> round(float(crystalball.cdf(0.0, 2.0, 3.0)), 4)
-    0.5152
+    0.5087
     """
 
     name = "crystalball"
