@@ -6,6 +6,8 @@ from .._rooms import lazily as _lazily
 from . import qmc as qmc
 
 __all__ = [
+    "AndersonResult",
+    "Anderson_ksampResult",
     "BinnedStatistic2dResult",
     "BinnedStatisticResult",
     "BinnedStatisticddResult",
@@ -17,6 +19,7 @@ __all__ = [
     "DegenerateDataWarning",
     "DescribeResult",
     "DirectionalStats",
+    "DunnettResult",
     "GoodnessOfFitResult",
     "KstestResult",
     "LinregressResult",
@@ -37,8 +40,11 @@ __all__ = [
     "SmallSampleWarning",
     "TheilslopesResult",
     "TtestResult",
+    "TukeyHSDResult",
     "WilcoxonResult",
     "alexandergovern",
+    "anderson",
+    "anderson_ksamp",
     "anglit",
     "ansari",
     "arcsine",
@@ -78,6 +84,7 @@ __all__ = [
     "directional_stats",
     "dirichlet",
     "dlaplace",
+    "dunnett",
     "dweibull",
     "energy_distance",
     "entropy",
@@ -221,6 +228,7 @@ __all__ = [
     "ttest_ind",
     "ttest_ind_from_stats",
     "ttest_rel",
+    "tukey_hsd",
     "tukeylambda",
     "tvar",
     "uniform",
@@ -429,16 +437,23 @@ if TYPE_CHECKING:
         zipfian,
     )
     from ._hypotheses import (
+        Anderson_ksampResult,
+        AndersonResult,
+        DunnettResult,
         KstestResult,
         PageTrendTestResult,
         TtestResult,
+        TukeyHSDResult,
         WilcoxonResult,
         alexandergovern,
+        anderson,
+        anderson_ksamp,
         ansari,
         bartlett,
         brunnermunzel,
         cramervonmises,
         cramervonmises_2samp,
+        dunnett,
         f_oneway,
         fligner,
         friedmanchisquare,
@@ -460,6 +475,7 @@ if TYPE_CHECKING:
         ttest_ind,
         ttest_ind_from_stats,
         ttest_rel,
+        tukey_hsd,
         wilcoxon,
     )
     from ._multivariate import (
@@ -534,11 +550,13 @@ else:
                 "truncexpon tukeylambda uniform weibull_max weibull_min wrapcauchy zipf zipfian"
             ),
             "_hypotheses": (
-                "KstestResult PageTrendTestResult TtestResult WilcoxonResult alexandergovern "
-                "ansari bartlett brunnermunzel cramervonmises cramervonmises_2samp f_oneway "
-                "fligner friedmanchisquare jarque_bera kruskal ks_1samp ks_2samp kstest "
-                "kurtosistest levene mannwhitneyu mood normaltest page_trend_test ranksums shapiro "
-                "skewtest ttest_1samp ttest_ind ttest_ind_from_stats ttest_rel wilcoxon"
+                "AndersonResult Anderson_ksampResult DunnettResult KstestResult "
+                "PageTrendTestResult TtestResult TukeyHSDResult WilcoxonResult alexandergovern "
+                "anderson anderson_ksamp ansari bartlett brunnermunzel cramervonmises "
+                "cramervonmises_2samp dunnett f_oneway fligner friedmanchisquare jarque_bera "
+                "kruskal ks_1samp ks_2samp kstest kurtosistest levene mannwhitneyu mood normaltest "
+                "page_trend_test ranksums shapiro skewtest ttest_1samp ttest_ind "
+                "ttest_ind_from_stats ttest_rel tukey_hsd wilcoxon"
             ),
             "_multivariate": (
                 "Covariance dirichlet invwishart matrix_normal multinomial multivariate_hypergeom "

@@ -5,16 +5,23 @@ from typing import TYPE_CHECKING
 from ..._rooms import lazily as _lazily
 
 __all__ = [
+    "AndersonResult",
+    "Anderson_ksampResult",
+    "DunnettResult",
     "KstestResult",
     "PageTrendTestResult",
     "TtestResult",
+    "TukeyHSDResult",
     "WilcoxonResult",
     "alexandergovern",
+    "anderson",
+    "anderson_ksamp",
     "ansari",
     "bartlett",
     "brunnermunzel",
     "cramervonmises",
     "cramervonmises_2samp",
+    "dunnett",
     "f_oneway",
     "fligner",
     "friedmanchisquare",
@@ -36,10 +43,12 @@ __all__ = [
     "ttest_ind",
     "ttest_ind_from_stats",
     "ttest_rel",
+    "tukey_hsd",
     "wilcoxon",
 ]
 
 if TYPE_CHECKING:
+    from ._anderson import Anderson_ksampResult, AndersonResult, anderson, anderson_ksamp
     from ._cramer import (
         cramervonmises,
         cramervonmises_2samp,
@@ -50,6 +59,7 @@ if TYPE_CHECKING:
         f_oneway,
         levene,
     )
+    from ._multiple import DunnettResult, TukeyHSDResult, dunnett, tukey_hsd
     from ._normality import (
         jarque_bera,
         kurtosistest,
@@ -93,8 +103,10 @@ else:
     __getattr__, __dir__ = _lazily(
         __name__,
         {
+            "_anderson": "AndersonResult Anderson_ksampResult anderson anderson_ksamp",
             "_cramer": "cramervonmises cramervonmises_2samp",
             "_groups": "alexandergovern bartlett f_oneway levene",
+            "_multiple": "DunnettResult TukeyHSDResult dunnett tukey_hsd",
             "_normality": "jarque_bera kurtosistest normaltest shapiro skewtest",
             "_page": "PageTrendTestResult page_trend_test",
             "_rank_groups": "fligner friedmanchisquare kruskal",
