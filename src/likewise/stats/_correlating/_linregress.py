@@ -140,6 +140,8 @@ def _upright(a: Rows, xx: Any, mean: Any) -> None:
         return
     low = xp.min(filled(a, xp.inf), axis=-1, keepdims=True)
     same = low == xp.max(filled(a, -xp.inf), axis=-1, keepdims=True)
+    if a.there is not None:
+        same = same & (count(a) > 1)
     if not bool(xp.any(same)):
         return
     if x.ndim == 1:
