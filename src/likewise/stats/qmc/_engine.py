@@ -177,7 +177,10 @@ class QMCEngine:
         values = x.tolist() if hasattr(x, "tolist") else x
         values = values if isinstance(values, list | tuple) else [values]
         if not all(hasattr(v, "__index__") for v in values):
-            raise ArgumentError(f"{function}: '{label}_bounds' must be integers, got {x!r}")
+            raise ArgumentError(
+                f"{function}: 'u_bounds' and 'l_bounds' must be integers or array-like of "
+                f"integers, got {label}_bounds={x!r}"
+            )
         return [v.__index__() for v in values]
 
     def reset(self) -> Any:

@@ -20,11 +20,14 @@ def _engine(function: str, engine: Any, d: int, like: Any, options: dict[str, An
     if engine is None:
         return Sobol(d, **({"like": like} | options))
     if not isinstance(engine, QMCEngine):
-        raise ArgumentError(f"{function}: `engine` must be a QMCEngine or None, got {engine!r}")
+        raise ArgumentError(
+            f"{function}: `engine` must be an instance of likewise.stats.qmc.QMCEngine or None, "
+            f"got {engine!r}"
+        )
     if engine.d != d:
         raise ArgumentError(
-            f"{function}: Dimension of `engine` must be {d}, consistent with the arguments, got "
-            f"{engine.d}"
+            f"{function}: Dimension of `engine` must be consistent with the "
+            f"arguments: {d} is needed, got {engine.d}"
         )
     return engine
 
