@@ -107,6 +107,7 @@ __all__ = [
     "gengamma",
     "genhalflogistic",
     "genlogistic",
+    "gennorm",
     "genpareto",
     "geom",
     "gmean",
@@ -279,8 +280,8 @@ if TYPE_CHECKING:
     from ._density import gaussian_kde
     from ._describing import (
         BinnedStatistic2dResult,
-        BinnedStatisticddResult,
         BinnedStatisticResult,
+        BinnedStatisticddResult,
         CumfreqResult,
         DescribeResult,
         DirectionalStats,
@@ -376,6 +377,7 @@ if TYPE_CHECKING:
         gengamma,
         genhalflogistic,
         genlogistic,
+        gennorm,
         genpareto,
         geom,
         gompertz,
@@ -437,8 +439,8 @@ if TYPE_CHECKING:
         zipfian,
     )
     from ._hypotheses import (
-        Anderson_ksampResult,
         AndersonResult,
+        Anderson_ksampResult,
         DunnettResult,
         KstestResult,
         PageTrendTestResult,
@@ -541,8 +543,8 @@ else:
                 "anglit arcsine bernoulli beta betabinom betaprime binom boltzmann bradford burr "
                 "burr12 cauchy chi chi2 cosine crystalball dgamma dlaplace dweibull erlang expon "
                 "exponpow exponweib f fatiguelife fisk foldcauchy foldnorm gamma genextreme "
-                "gengamma genhalflogistic genlogistic genpareto geom gompertz gumbel_l gumbel_r "
-                "halfcauchy halflogistic halfnorm hypergeom hypsecant invgamma invweibull "
+                "gengamma genhalflogistic genlogistic gennorm genpareto geom gompertz gumbel_l "
+                "gumbel_r halfcauchy halflogistic halfnorm hypergeom hypsecant invgamma invweibull "
                 "jf_skew_t johnsonsb johnsonsu kappa3 kappa4 laplace levy levy_l loggamma logistic "
                 "loglaplace lognorm logser loguniform lomax maxwell mielke moyal nakagami nbinom "
                 "ncf nct ncx2 nhypergeom norm pareto planck poisson powerlaw powerlognorm "

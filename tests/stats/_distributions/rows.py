@@ -27,6 +27,9 @@ class Row(NamedTuple):
 
 
 ROWS: dict[str, Row] = {
+    "gennorm": Row(
+        ((1.5,), (4.0,)), ((0.0,), (-1.0,)), kinks=(0.0,), loose={"ppf": 1e-6, "isf": 1e-6}
+    ),
     "anglit": Row(((),)),
     "arcsine": Row(((),), loose={"sf": 1e-10, "logsf": 1e-10, "expect": 1e-06}),
     "beta": Row(((2.5, 0.75), (40.0, 7.0)), ((-1.0, 2.0), (2.0, 0.0))),

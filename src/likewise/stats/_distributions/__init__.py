@@ -38,6 +38,7 @@ __all__ = [
     "gengamma",
     "genhalflogistic",
     "genlogistic",
+    "gennorm",
     "genpareto",
     "geom",
     "gompertz",
@@ -117,6 +118,7 @@ if TYPE_CHECKING:
     from ._extreme import genextreme, genpareto, gumbel_l, gumbel_r, pareto
     from ._gamma import chi, chi2, gamma, invgamma, maxwell, nakagami
     from ._gamma_transforms import erlang, gengamma, loggamma
+    from ._gennorm import gennorm
     from ._hypergeometric import hypergeom, nhypergeom
     from ._intervals import anglit, arcsine, bradford, cosine, semicircular, trapezoid, triang
     from ._logistic import cauchy, halfcauchy, halflogistic, logistic, wrapcauchy
@@ -152,6 +154,7 @@ else:
             "_extreme": "genextreme genpareto gumbel_l gumbel_r pareto",
             "_gamma": "chi chi2 gamma invgamma maxwell nakagami",
             "_gamma_transforms": "erlang gengamma loggamma",
+            "_gennorm": "gennorm",
             "_hypergeometric": "hypergeom nhypergeom",
             "_intervals": "anglit arcsine bradford cosine semicircular trapezoid triang",
             "_logistic": "cauchy halfcauchy halflogistic logistic wrapcauchy",

@@ -288,7 +288,7 @@ class Continuous(Distribution):
     def _mean_of(self, xp: Any, x: Any, shapes: Any, function: Callable[[Any], Any]) -> Any:
         """The expected value of a function of the standard form; x holds zeros."""
         for a in shapes:
-            x = x + 0.0 * a
+            x = x + xp.zeros_like(a)  # parameters may be infinite
         quartiles = (
             self._ppf(x + 0.25, *shapes),
             self._ppf(x + 0.5, *shapes),
