@@ -48,6 +48,8 @@ def _one(name: str, seed: int, xp: Any = np) -> None:
     if name == "mannwhitneyu" and rng.random() < 0.4:
         sizes[0] = pick(rng, 1, 3, 8)
     args = [sample(rng, *batch, m) for m in sizes]
+    if options.get("center", "median") != "median":  # the last bit of a mean decides on ties
+        args = [np.where(np.isnan(x), np.nan, rng.normal(size=x.shape)) for x in args]
     # SciPy's counts for the test of Ansari and Bradley are float32.
     rtol = 1e-6 if name == "ansari" else 1e-10
     compare(getattr(stats, name), getattr(scipy.stats, name), args, options, rtol=rtol, xp=xp)
