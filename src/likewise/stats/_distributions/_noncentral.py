@@ -73,7 +73,7 @@ class _BySaddle(Continuous):
 
     def _pdf(self, x: Any, *shapes: Any) -> Any:
         xp = array_namespace(x, *shapes)
-        x, *shapes = xp.broadcast_arrays(x, *shapes)  # type: ignore[assignment]
+        x, *shapes = xp.broadcast_arrays(x, *shapes)
         start, curve, low, high = self._saddle(*stop_gradient((x, *shapes)))
         width = xp.minimum(1 / xp.sqrt(curve), xp.minimum(start - low, high - start))
 
@@ -87,7 +87,7 @@ class _BySaddle(Continuous):
     def _smaller(self, x: Any, *shapes: Any) -> tuple[Any, Any]:
         """Tell where the upper tail is the smaller one, by the saddle, and return the smaller."""
         xp = array_namespace(x, *shapes)
-        x, *shapes = xp.broadcast_arrays(x, *shapes)  # type: ignore[assignment]
+        x, *shapes = xp.broadcast_arrays(x, *shapes)
         saddle, curve, low, high = self._saddle(*stop_gradient((x, *shapes)))
         upper = saddle > 0
         # The pole at 0 moves the saddle away from it.
