@@ -56,7 +56,12 @@ def rows_of(function: Any) -> Any:
 
 
 STATS_TESTS = [
-    some("anderson", X, kwargs={"method": "interpolate"}, reference=rows_of(judge.anderson)),
+    some(
+        *("anderson", X),
+        kwargs={"method": "interpolate"},
+        reference=rows_of(judge.anderson),
+        scalars=5,
+    ),
     case(
         *("stats.anderson_ksamp", X, Y),
         by=lambda x, y: stats.anderson_ksamp([x, y], variant="midrank"),
