@@ -280,8 +280,8 @@ if TYPE_CHECKING:
     from ._density import gaussian_kde
     from ._describing import (
         BinnedStatistic2dResult,
-        BinnedStatisticResult,
         BinnedStatisticddResult,
+        BinnedStatisticResult,
         CumfreqResult,
         DescribeResult,
         DirectionalStats,
@@ -439,9 +439,10 @@ if TYPE_CHECKING:
         zipfian,
     )
     from ._hypotheses import (
-        AndersonResult,
         Anderson_ksampResult,
+        AndersonResult,
         DunnettResult,
+        GoodnessOfFitResult,
         KstestResult,
         PageTrendTestResult,
         TtestResult,
@@ -459,6 +460,7 @@ if TYPE_CHECKING:
         f_oneway,
         fligner,
         friedmanchisquare,
+        goodness_of_fit,
         jarque_bera,
         kruskal,
         ks_1samp,
@@ -500,7 +502,6 @@ if TYPE_CHECKING:
     from ._resampling import (
         BootstrapMethod,
         BootstrapResult,
-        GoodnessOfFitResult,
         MonteCarloMethod,
         MonteCarloTestResult,
         PermutationMethod,
@@ -508,7 +509,6 @@ if TYPE_CHECKING:
         PowerResult,
         ResamplingMethod,
         bootstrap,
-        goodness_of_fit,
         monte_carlo_test,
         permutation_test,
         power,
@@ -552,13 +552,13 @@ else:
                 "truncexpon tukeylambda uniform weibull_max weibull_min wrapcauchy zipf zipfian"
             ),
             "_hypotheses": (
-                "AndersonResult Anderson_ksampResult DunnettResult KstestResult "
-                "PageTrendTestResult TtestResult TukeyHSDResult WilcoxonResult alexandergovern "
-                "anderson anderson_ksamp ansari bartlett brunnermunzel cramervonmises "
-                "cramervonmises_2samp dunnett f_oneway fligner friedmanchisquare jarque_bera "
-                "kruskal ks_1samp ks_2samp kstest kurtosistest levene mannwhitneyu mood normaltest "
-                "page_trend_test ranksums shapiro skewtest ttest_1samp ttest_ind "
-                "ttest_ind_from_stats ttest_rel tukey_hsd wilcoxon"
+                "AndersonResult Anderson_ksampResult DunnettResult GoodnessOfFitResult "
+                "KstestResult PageTrendTestResult TtestResult TukeyHSDResult WilcoxonResult "
+                "alexandergovern anderson anderson_ksamp ansari bartlett brunnermunzel "
+                "cramervonmises cramervonmises_2samp dunnett f_oneway fligner friedmanchisquare "
+                "goodness_of_fit jarque_bera kruskal ks_1samp ks_2samp kstest kurtosistest levene "
+                "mannwhitneyu mood normaltest page_trend_test ranksums shapiro skewtest "
+                "ttest_1samp ttest_ind ttest_ind_from_stats ttest_rel tukey_hsd wilcoxon"
             ),
             "_multivariate": (
                 "Covariance dirichlet invwishart matrix_normal multinomial multivariate_hypergeom "
@@ -566,10 +566,9 @@ else:
                 "special_ortho_group uniform_direction unitary_group vonmises_fisher wishart"
             ),
             "_resampling": (
-                "BootstrapMethod BootstrapResult GoodnessOfFitResult MonteCarloMethod "
-                "MonteCarloTestResult PermutationMethod PermutationTestResult PowerResult "
-                "ResamplingMethod bootstrap goodness_of_fit monte_carlo_test permutation_test "
-                "power"
+                "BootstrapMethod BootstrapResult MonteCarloMethod MonteCarloTestResult "
+                "PermutationMethod PermutationTestResult PowerResult ResamplingMethod bootstrap "
+                "monte_carlo_test permutation_test power"
             ),
         },
     )

@@ -8,6 +8,7 @@ __all__ = [
     "AndersonResult",
     "Anderson_ksampResult",
     "DunnettResult",
+    "GoodnessOfFitResult",
     "KstestResult",
     "PageTrendTestResult",
     "TtestResult",
@@ -25,6 +26,7 @@ __all__ = [
     "f_oneway",
     "fligner",
     "friedmanchisquare",
+    "goodness_of_fit",
     "jarque_bera",
     "kruskal",
     "ks_1samp",
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
         cramervonmises,
         cramervonmises_2samp,
     )
+    from ._goodness_of_fit import GoodnessOfFitResult, goodness_of_fit
     from ._groups import (
         alexandergovern,
         bartlett,
@@ -105,6 +108,7 @@ else:
         {
             "_anderson": "AndersonResult Anderson_ksampResult anderson anderson_ksamp",
             "_cramer": "cramervonmises cramervonmises_2samp",
+            "_goodness_of_fit": "GoodnessOfFitResult goodness_of_fit",
             "_groups": "alexandergovern bartlett f_oneway levene",
             "_multiple": "DunnettResult TukeyHSDResult dunnett tukey_hsd",
             "_normality": "jarque_bera kurtosistest normaltest shapiro skewtest",

@@ -7,7 +7,6 @@ from ..._rooms import lazily as _lazily
 __all__ = [
     "BootstrapMethod",
     "BootstrapResult",
-    "GoodnessOfFitResult",
     "MonteCarloMethod",
     "MonteCarloTestResult",
     "PermutationMethod",
@@ -15,7 +14,6 @@ __all__ = [
     "PowerResult",
     "ResamplingMethod",
     "bootstrap",
-    "goodness_of_fit",
     "monte_carlo_test",
     "permutation_test",
     "power",
@@ -23,7 +21,6 @@ __all__ = [
 
 if TYPE_CHECKING:
     from ._bootstrap import BootstrapResult, bootstrap
-    from ._goodness_of_fit import GoodnessOfFitResult, goodness_of_fit
     from ._methods import (
         BootstrapMethod,
         MonteCarloMethod,
@@ -37,7 +34,6 @@ else:
         __name__,
         {
             "_bootstrap": "BootstrapResult bootstrap",
-            "_goodness_of_fit": "GoodnessOfFitResult goodness_of_fit",
             "_methods": "BootstrapMethod MonteCarloMethod PermutationMethod ResamplingMethod",
             "_monte_carlo": "MonteCarloTestResult PowerResult monte_carlo_test power",
             "_permutation": "PermutationTestResult permutation_test",

@@ -10,7 +10,7 @@ from ...missing._axes import as_given, numeric
 from ...special import betaincinv
 from .._base._samples import samples as rows_of
 from .._distributions._distribution import Distribution, Frozen
-from ._arguments import plan_random, positive
+from .._resampling._arguments import plan_random, positive
 
 __all__ = ["GoodnessOfFitResult", "goodness_of_fit"]
 
