@@ -53,8 +53,8 @@ class QMCEngine:
 
     Notes
     -----
-    The points of a key are the same on all libraries, to the last digit in one dtype. The key is
-    read on the host.
+    The points of a key are the same on all libraries in one dtype, those of a Latin hypercube to a
+    unit in the last place. The key is read on the host.
 
     Differs from SciPy: a key in place of `rng`, and no default for it.
 
