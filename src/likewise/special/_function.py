@@ -138,6 +138,7 @@ def elementwise(
     when: Any = None,
     box: Callable[..., Any] | None = None,
     usual: Sequence[tuple[float, float]] = (),
+    apart: bool = False,
     **routines: str,
 ) -> Callable[[F], F]:
     """Make a public function of a body.
@@ -156,6 +157,9 @@ def elementwise(
         dtype.
     step : str, optional
         The name of its row, where several rows have one name.
+    apart : bool, optional
+        Whether the body gets arrays in memory as they are, not broadcast, if they fit the cache:
+        for one that computes much of an argument without dimensions.
     when, box, usual, **routines
         As for `native`: the routines of other packages, which take the body's arguments, and where
         they are accurate.
@@ -170,7 +174,7 @@ def elementwise(
 
         @functools.wraps(body)
         def bare(*arrays: Any) -> Any:
-            return _in_pieces(apply, body, arrays)
+            return _in_pieces(apply, body, arrays, apart)
 
         bare.__name__ = f"_{step or name}"
         served: Any = routines if when is None else {"when": when, **routines}
@@ -273,7 +277,9 @@ def _with_integers(xp: Any, args: Sequence[Any]) -> Sequence[Any]:
     )
 
 
-def _in_pieces(step: Callable[..., Any], body: Callable[..., Any], arrays: Sequence[Any]) -> Any:
+def _in_pieces(
+    step: Callable[..., Any], body: Callable[..., Any], arrays: Sequence[Any], apart: bool
+) -> Any:
     """Call the body on arrays as they are, or on pieces of them."""
     if is_neutral(arrays[0]):  # elements, which are NumPy's scalars: as in `_planned`
         arrays = tuple(map(array_namespace(*arrays).asarray, arrays))
@@ -286,7 +292,7 @@ def _in_pieces(step: Callable[..., Any], body: Callable[..., Any], arrays: Seque
             return body(*arrays)
         shape = _plan.broadcast(body.__name__, **{f"x{i}": x.shape for i, x in enumerate(arrays)})
         size = math.prod(shape)
-        if size < _LEAST:
+        if size < (BLOCK if apart else _LEAST):
             return body(*arrays)
         xp = array_namespace(first)
         flat = [xp.reshape(xp.broadcast_to(x, shape), (-1,)) for x in arrays]

@@ -10,7 +10,7 @@ from typing import Any
 from ..._namespace import array_namespace
 from ...special import betaln, digamma, gammaln, xlog1py, xlogy
 from ...special._betainc_parts import exponent, of_shapes
-from ...special._function import by_region, elementwise
+from ...special._function import at_hand, by_region, elementwise
 from ...special._gamma_parts import stirling
 from ...special._log1p_less import less_log
 
@@ -39,30 +39,38 @@ def _gamma_large(a: Any, x: Any) -> Any:
     derivatives=(
         lambda y, a, x: array_namespace(x).log(x) - digamma(a),
         lambda y, a, x: (a - 1 - x) / x,
-    )
+    ),
+    apart=True,
 )
 def log_gamma_density(a: Any, x: Any) -> Any:
     """log(x^(a - 1) exp(-x) / gamma(a)), for x from 0 on."""
-    a, x = _alike(a, x)
-    return by_region((a, x), (a < _LARGE, _gamma_small), rest=_gamma_large)
+    return _either(a < _LARGE, _gamma_small, _gamma_large, a, x)
 
 
-def _alike(*arrays: Any) -> Any:
-    return array_namespace(*arrays).broadcast_arrays(*arrays)
+def _either(small: Any, below: Any, above: Any, *arrays: Any) -> Any:
+    """The result of one of two functions for each element, or of one for all, if that can be read:
+    then what depends on shapes without dimensions is computed once."""
+    xp = array_namespace(*arrays)
+    if at_hand(small):
+        if not bool(xp.any(small)):  # likewise: ignore[LW203]: values are at hand
+            return above(*arrays)
+        if bool(xp.all(small)):  # likewise: ignore[LW203]: values are at hand
+            return below(*arrays)
+    small, *arrays = xp.broadcast_arrays(small, *arrays)
+    return by_region(arrays, (small, below), rest=above)
 
 
 @elementwise(
+    apart=True,
     derivatives=(
         lambda z, a, b, x: array_namespace(x).log(x) - digamma(a) + digamma(a + b),
         lambda z, a, b, x: array_namespace(x).log1p(-x) - digamma(b) + digamma(a + b),
         lambda z, a, b, x: (a - 1) / x - (b - 1) / (1 - x),
-    )
+    ),
 )
 def log_beta_density(a: Any, b: Any, x: Any) -> Any:
     """log(x^(a - 1) (1 - x)^(b - 1) / beta(a, b)), for x from 0 to 1."""
-    a, b, x = _alike(a, b, x)
-    small = (a < _LARGE) | (b < _LARGE)
-    return by_region((a, b, x), (small, _beta_small), rest=_beta_large)
+    return _either((a < _LARGE) | (b < _LARGE), _beta_small, _beta_large, a, b, x)
 
 
 def _beta_large(a: Any, b: Any, x: Any) -> Any:
@@ -98,17 +106,17 @@ def _fisher_by_x(z: Any, n: Any, m: Any, x: Any) -> Any:
 
 
 @elementwise(
+    apart=True,
     derivatives=(
         lambda z, n, m, x: 0.5 * _fisher_by_a(0.5 * n, 0.5 * m, x),
         lambda z, n, m, x: 0.5 * _fisher_by_a(0.5 * m, 0.5 * n, 1 / x),
         _fisher_by_x,
-    )
+    ),
 )
 def log_fisher_density(n: Any, m: Any, x: Any) -> Any:
     """The logarithm of the density of F with n and m degrees of freedom, for x from 0 on."""
-    n, m, x = _alike(0.5 * n, 0.5 * m, x)
-    small = (n < _LARGE) | (m < _LARGE)
-    return by_region((n, m, x), (small, _fisher_small), rest=_fisher_large)
+    n, m = 0.5 * n, 0.5 * m
+    return _either((n < _LARGE) | (m < _LARGE), _fisher_small, _fisher_large, n, m, x)
 
 
 def _fisher_small(a: Any, b: Any, x: Any) -> Any:

@@ -41,12 +41,14 @@ def usual(x: Any) -> bool:
 def beside_numbers(body: Callable[..., Any], x: Any, numbers: Sequence[float]) -> Any:
     """Return `elements` of a usual argument, and numbers."""
     xp, where = array_namespace(x), device(x)
-    found = _step(x, body, *(_number(xp, x.dtype, where, float(v)) for v in numbers))
+    # With a dimension, as NumPy makes slow scalars of what has none.
+    values = (float(v) if x.ndim == 0 else (float(v),) for v in numbers)
+    found = _step(x, body, *(_number(xp, x.dtype, where, v) for v in values))
     return found if x.ndim else _as_given(found, numbers)
 
 
 @functools.lru_cache(maxsize=1024)
-def _number(xp: Any, dtype: Any, device: Any, value: float) -> Any:
+def _number(xp: Any, dtype: Any, device: Any, value: Any) -> Any:
     return xp.asarray(value, dtype=dtype, device=device)
 
 
