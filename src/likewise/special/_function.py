@@ -278,7 +278,7 @@ def _with_integers(xp: Any, args: Sequence[Any]) -> Sequence[Any]:
 
 
 def _in_pieces(
-    step: Callable[..., Any], body: Callable[..., Any], arrays: Sequence[Any], apart: bool
+    step: Callable[..., Any], body: Callable[..., Any], arrays: Sequence[Any], apart: bool = False
 ) -> Any:
     """Call the body on arrays as they are, or on pieces of them."""
     if is_neutral(arrays[0]):  # elements, which are NumPy's scalars: as in `_planned`
