@@ -1,0 +1,27 @@
+"""Tables of counts of two or more variables."""
+
+from typing import TYPE_CHECKING
+
+from ..._rooms import lazily as _lazily
+
+__all__ = [
+    "margins",
+]
+
+if TYPE_CHECKING:
+    from ._tables import (
+        Chi2ContingencyResult,
+        RelativeRiskResult,
+        association,
+        chi2_contingency,
+        expected_freq,
+        margins,
+        relative_risk,
+    )
+else:
+    __getattr__, __dir__ = _lazily(
+        __name__,
+        {
+            "_tables": "margins",
+        },
+    )
