@@ -11,6 +11,7 @@ __all__ = [
     "BinnedStatistic2dResult",
     "BinnedStatisticResult",
     "BinnedStatisticddResult",
+    "BinomTestResult",
     "BootstrapMethod",
     "BootstrapResult",
     "ConstantInputWarning",
@@ -32,6 +33,7 @@ __all__ = [
     "PermutationMethod",
     "PermutationTestResult",
     "PowerResult",
+    "Power_divergenceResult",
     "RelfreqResult",
     "ResamplingMethod",
     "SiegelslopesResult",
@@ -57,6 +59,7 @@ __all__ = [
     "binned_statistic_2d",
     "binned_statistic_dd",
     "binom",
+    "binomtest",
     "boltzmann",
     "bootstrap",
     "boxcox",
@@ -70,9 +73,12 @@ __all__ = [
     "chatterjeexi",
     "chi",
     "chi2",
+    "chi2_contingency",
+    "chisquare",
     "circmean",
     "circstd",
     "circvar",
+    "combine_pvalues",
     "cosine",
     "cramervonmises",
     "cramervonmises_2samp",
@@ -95,7 +101,9 @@ __all__ = [
     "exponweib",
     "f",
     "f_oneway",
+    "false_discovery_control",
     "fatiguelife",
+    "fisher_exact",
     "fisk",
     "fligner",
     "foldcauchy",
@@ -188,6 +196,7 @@ __all__ = [
     "pointbiserialr",
     "poisson",
     "power",
+    "power_divergence",
     "powerlaw",
     "powerlognorm",
     "powernorm",
@@ -280,8 +289,8 @@ if TYPE_CHECKING:
     from ._density import gaussian_kde
     from ._describing import (
         BinnedStatistic2dResult,
-        BinnedStatisticddResult,
         BinnedStatisticResult,
+        BinnedStatisticddResult,
         CumfreqResult,
         DescribeResult,
         DirectionalStats,
@@ -439,12 +448,14 @@ if TYPE_CHECKING:
         zipfian,
     )
     from ._hypotheses import (
-        Anderson_ksampResult,
         AndersonResult,
+        Anderson_ksampResult,
+        BinomTestResult,
         DunnettResult,
         GoodnessOfFitResult,
         KstestResult,
         PageTrendTestResult,
+        Power_divergenceResult,
         TtestResult,
         TukeyHSDResult,
         WilcoxonResult,
@@ -453,11 +464,16 @@ if TYPE_CHECKING:
         anderson_ksamp,
         ansari,
         bartlett,
+        binomtest,
         brunnermunzel,
+        chisquare,
+        combine_pvalues,
         cramervonmises,
         cramervonmises_2samp,
         dunnett,
         f_oneway,
+        false_discovery_control,
+        fisher_exact,
         fligner,
         friedmanchisquare,
         goodness_of_fit,
@@ -472,6 +488,7 @@ if TYPE_CHECKING:
         mood,
         normaltest,
         page_trend_test,
+        power_divergence,
         ranksums,
         shapiro,
         skewtest,
@@ -502,6 +519,7 @@ if TYPE_CHECKING:
     from ._resampling import (
         BootstrapMethod,
         BootstrapResult,
+        GoodnessOfFitResult,
         MonteCarloMethod,
         MonteCarloTestResult,
         PermutationMethod,
@@ -509,10 +527,12 @@ if TYPE_CHECKING:
         PowerResult,
         ResamplingMethod,
         bootstrap,
+        goodness_of_fit,
         monte_carlo_test,
         permutation_test,
         power,
     )
+    from .contingency import chi2_contingency
 else:
     __getattr__, __dir__ = _lazily(
         __name__,
@@ -552,13 +572,15 @@ else:
                 "truncexpon tukeylambda uniform weibull_max weibull_min wrapcauchy zipf zipfian"
             ),
             "_hypotheses": (
-                "AndersonResult Anderson_ksampResult DunnettResult GoodnessOfFitResult "
-                "KstestResult PageTrendTestResult TtestResult TukeyHSDResult WilcoxonResult "
-                "alexandergovern anderson anderson_ksamp ansari bartlett brunnermunzel "
-                "cramervonmises cramervonmises_2samp dunnett f_oneway fligner friedmanchisquare "
-                "goodness_of_fit jarque_bera kruskal ks_1samp ks_2samp kstest kurtosistest levene "
-                "mannwhitneyu mood normaltest page_trend_test ranksums shapiro skewtest "
-                "ttest_1samp ttest_ind ttest_ind_from_stats ttest_rel tukey_hsd wilcoxon"
+                "AndersonResult Anderson_ksampResult BinomTestResult DunnettResult "
+                "GoodnessOfFitResult KstestResult PageTrendTestResult Power_divergenceResult "
+                "TtestResult TukeyHSDResult WilcoxonResult alexandergovern anderson anderson_ksamp "
+                "ansari bartlett binomtest brunnermunzel chisquare combine_pvalues cramervonmises "
+                "cramervonmises_2samp dunnett f_oneway false_discovery_control fisher_exact "
+                "fligner friedmanchisquare goodness_of_fit jarque_bera kruskal ks_1samp ks_2samp "
+                "kstest kurtosistest levene mannwhitneyu mood normaltest page_trend_test "
+                "power_divergence ranksums shapiro skewtest ttest_1samp ttest_ind "
+                "ttest_ind_from_stats ttest_rel tukey_hsd wilcoxon"
             ),
             "_multivariate": (
                 "Covariance dirichlet invwishart matrix_normal multinomial multivariate_hypergeom "
@@ -566,9 +588,11 @@ else:
                 "special_ortho_group uniform_direction unitary_group vonmises_fisher wishart"
             ),
             "_resampling": (
-                "BootstrapMethod BootstrapResult MonteCarloMethod MonteCarloTestResult "
-                "PermutationMethod PermutationTestResult PowerResult ResamplingMethod bootstrap "
-                "monte_carlo_test permutation_test power"
+                "BootstrapMethod BootstrapResult GoodnessOfFitResult MonteCarloMethod "
+                "MonteCarloTestResult PermutationMethod PermutationTestResult PowerResult "
+                "ResamplingMethod bootstrap goodness_of_fit monte_carlo_test permutation_test "
+                "power"
             ),
+            "contingency": "chi2_contingency",
         },
     )

@@ -10,9 +10,9 @@ from likewise import errors
 from likewise.stats import chisquare, combine_pvalues, false_discovery_control, power_divergence
 
 RNG = np.random.default_rng(5)
-O = RNG.integers(1, 20, (4, 5)).astype(float)
-E = RNG.random((4, 5)) + 0.1
-E = E / E.sum(0) * O.sum(0)
+COUNTS = RNG.integers(1, 20, (4, 5)).astype(float)
+EXPECTED = RNG.random((4, 5)) + 0.1
+EXPECTED = EXPECTED / EXPECTED.sum(0) * COUNTS.sum(0)
 P = RNG.random((3, 6)) * 0.98 + 0.01
 
 
@@ -22,25 +22,28 @@ def close(found: Any, wanted: Any) -> None:
 
 
 @pytest.mark.parametrize("lambda_", [None, 0, -1, -0.5, "neyman", "cressie-read", 1.5])
-@pytest.mark.parametrize("expected", [None, E])
+@pytest.mark.parametrize("expected", [None, EXPECTED])
 def test_power_divergence(xp: Any, lambda_: Any, expected: Any) -> None:
     own = None if expected is None else xp.asarray(expected)
-    found = power_divergence(xp.asarray(O), own, 1, lambda_=lambda_)
-    close(found, scipy.stats.power_divergence(O, expected, 1, lambda_=lambda_))
+    found = power_divergence(xp.asarray(COUNTS), own, 1, lambda_=lambda_)
+    close(found, scipy.stats.power_divergence(COUNTS, expected, 1, lambda_=lambda_))
 
 
 def test_degrees_of_freedom_and_missing_counts() -> None:
     ddof = np.asarray([0, 1, 2, 0, 1])
-    close(chisquare(O, ddof=ddof), scipy.stats.chisquare(O, ddof=ddof))
-    close(chisquare(O, E, axis=None, sum_check=False), scipy.stats.chisquare(O, E, axis=None))
-    holes = O.copy()
+    close(chisquare(COUNTS, ddof=ddof), scipy.stats.chisquare(COUNTS, ddof=ddof))
+    close(
+        chisquare(COUNTS, EXPECTED, axis=None, sum_check=False),
+        scipy.stats.chisquare(COUNTS, EXPECTED, axis=None),
+    )
+    holes = COUNTS.copy()
     holes[1, 2] = holes[3, 0] = np.nan
     for policy in ("omit", "propagate"):
         close(chisquare(holes, nan_policy=policy), scipy.stats.chisquare(holes, nan_policy=policy))
     with pytest.raises(errors.ArgumentError, match="sum of the observed"):
-        chisquare(O, E + 1)
+        chisquare(COUNTS, EXPECTED + 1)
     with pytest.raises(errors.ArgumentError, match="lambda_"):
-        power_divergence(O, lambda_="x")
+        power_divergence(COUNTS, lambda_="x")
 
 
 @pytest.mark.parametrize("method", ["fisher", "pearson", "mudholkar_george", "tippett", "stouffer"])

@@ -112,5 +112,6 @@ def test_binomial_refuses() -> None:
         binomtest(1, 5).proportion_ci(method="x")
     with pytest.raises(errors.ArgumentError, match="confidence_level"):
         binomtest(1, 5).proportion_ci(2.0)
+    assert "less" in repr(binomtest(np.asarray([1, 2]), 5, alternative="less"))
     assert binomtest(1, 5, alternative="less").alternative == "less"
     assert binomtest(1, 5).proportion_estimate == 0.2

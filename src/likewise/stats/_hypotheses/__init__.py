@@ -7,10 +7,12 @@ from ..._rooms import lazily as _lazily
 __all__ = [
     "AndersonResult",
     "Anderson_ksampResult",
+    "BinomTestResult",
     "DunnettResult",
     "GoodnessOfFitResult",
     "KstestResult",
     "PageTrendTestResult",
+    "Power_divergenceResult",
     "TtestResult",
     "TukeyHSDResult",
     "WilcoxonResult",
@@ -19,11 +21,16 @@ __all__ = [
     "anderson_ksamp",
     "ansari",
     "bartlett",
+    "binomtest",
     "brunnermunzel",
+    "chisquare",
+    "combine_pvalues",
     "cramervonmises",
     "cramervonmises_2samp",
     "dunnett",
     "f_oneway",
+    "false_discovery_control",
+    "fisher_exact",
     "fligner",
     "friedmanchisquare",
     "goodness_of_fit",
@@ -38,6 +45,7 @@ __all__ = [
     "mood",
     "normaltest",
     "page_trend_test",
+    "power_divergence",
     "ranksums",
     "shapiro",
     "skewtest",
@@ -50,69 +58,38 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from ._anderson import Anderson_ksampResult, AndersonResult, anderson, anderson_ksamp
-    from ._cramer import (
-        cramervonmises,
-        cramervonmises_2samp,
-    )
+    from ._anderson import AndersonResult, Anderson_ksampResult, anderson, anderson_ksamp
+    from ._combining import combine_pvalues, false_discovery_control
+    from ._counts import Power_divergenceResult, chisquare, power_divergence
+    from ._cramer import cramervonmises, cramervonmises_2samp
+    from ._exact_tables import fisher_exact
     from ._goodness_of_fit import GoodnessOfFitResult, goodness_of_fit
-    from ._groups import (
-        alexandergovern,
-        bartlett,
-        f_oneway,
-        levene,
-    )
+    from ._groups import alexandergovern, bartlett, f_oneway, levene
     from ._multiple import DunnettResult, TukeyHSDResult, dunnett, tukey_hsd
-    from ._normality import (
-        jarque_bera,
-        kurtosistest,
-        normaltest,
-        shapiro,
-        skewtest,
-    )
+    from ._normality import jarque_bera, kurtosistest, normaltest, shapiro, skewtest
     from ._page import PageTrendTestResult, page_trend_test
-    from ._rank_groups import (
-        fligner,
-        friedmanchisquare,
-        kruskal,
-    )
-    from ._rank_scales import (
-        ansari,
-        mood,
-    )
-    from ._rank_sums import (
-        brunnermunzel,
-        mannwhitneyu,
-        ranksums,
-    )
-    from ._signed_ranks import (
-        WilcoxonResult,
-        wilcoxon,
-    )
-    from ._smirnov import (
-        KstestResult,
-        ks_1samp,
-        ks_2samp,
-        kstest,
-    )
-    from ._student import (
-        TtestResult,
-        ttest_1samp,
-        ttest_ind,
-        ttest_ind_from_stats,
-        ttest_rel,
-    )
+    from ._proportions import BinomTestResult, binomtest
+    from ._rank_groups import fligner, friedmanchisquare, kruskal
+    from ._rank_scales import ansari, mood
+    from ._rank_sums import brunnermunzel, mannwhitneyu, ranksums
+    from ._signed_ranks import WilcoxonResult, wilcoxon
+    from ._smirnov import KstestResult, ks_1samp, ks_2samp, kstest
+    from ._student import TtestResult, ttest_1samp, ttest_ind, ttest_ind_from_stats, ttest_rel
 else:
     __getattr__, __dir__ = _lazily(
         __name__,
         {
             "_anderson": "AndersonResult Anderson_ksampResult anderson anderson_ksamp",
+            "_combining": "combine_pvalues false_discovery_control",
+            "_counts": "Power_divergenceResult chisquare power_divergence",
             "_cramer": "cramervonmises cramervonmises_2samp",
+            "_exact_tables": "fisher_exact",
             "_goodness_of_fit": "GoodnessOfFitResult goodness_of_fit",
             "_groups": "alexandergovern bartlett f_oneway levene",
             "_multiple": "DunnettResult TukeyHSDResult dunnett tukey_hsd",
             "_normality": "jarque_bera kurtosistest normaltest shapiro skewtest",
             "_page": "PageTrendTestResult page_trend_test",
+            "_proportions": "BinomTestResult binomtest",
             "_rank_groups": "fligner friedmanchisquare kruskal",
             "_rank_scales": "ansari mood",
             "_rank_sums": "brunnermunzel mannwhitneyu ranksums",

@@ -33,7 +33,8 @@ def hypergeometric(xp: Any, low: Any, high: Any, drawn: Any, good: Any, bad: Any
     All arguments have the shape (..., 1). Products of ratios, outward from the mode, so that no
     weight overflows and each has nearly all of its digits.
     """
-    size = int(xp.max(high - low)) + 1 if 0 not in low.shape else 1
+    most = xp.max(high - low) if 0 not in low.shape else 0
+    size = int(most) + 1  # likewise: ignore[LW203]: lazy tables are refused before
     x = low + xp.arange(size, dtype=low.dtype, device=device(low))
     inside = x <= high
     mode = xp.floor((drawn + 1) * (good + 1) / (good + bad + 2))

@@ -9,7 +9,7 @@ from dataclasses import field
 from typing import Any
 
 from ... import _plan
-from ..._namespace import array_namespace, is_concrete, quiet
+from ..._namespace import array_namespace, device, is_concrete, quiet
 from ...errors import ArgumentError
 from ...missing._axes import as_given
 from ...solving._result import result
@@ -156,7 +156,7 @@ def binomtest(k: Any, n: Any, p: Any = 0.5, alternative: str = "two-sided") -> B
             pvalue = _below(xp, k, n, p) if side < 0 else _above(xp, k, n, p)
         else:
             pvalue = _both(xp, k, n, p, most.bit_length())
-    which = xp.full_like(pvalue, float(ALTERNATIVES.index(alternative)))
+    which = xp.asarray(float(ALTERNATIVES.index(alternative)), dtype=k.dtype, device=device(k))
     return BinomTestResult(
         as_given(given_k), as_given(given_n), as_given(k / n), as_given(pvalue), which
     )
@@ -183,7 +183,7 @@ def _both(xp: Any, k: Any, n: Any, p: Any, steps: int) -> Any:
     def log_density(j: Any) -> Any:
         return xlogy(j, p) + xlog1py(n - j, -p) - gammaln(j + 1) - gammaln(n - j + 1)
 
-    own = log_density(k) + _NEAR
+    own = log_density(k) + max(_NEAR, 100 * float(xp.finfo(k.dtype).eps))
     # The first likely enough outcome lies in [left, right]; beyond the mode, counted from the end.
     left, right = xp.zeros_like(k), xp.where(lower, n - xp.ceil(n * p), xp.floor(n * p)) + 1
     for _ in range(steps + 1):

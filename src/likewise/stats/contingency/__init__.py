@@ -5,7 +5,13 @@ from typing import TYPE_CHECKING
 from ..._rooms import lazily as _lazily
 
 __all__ = [
+    "Chi2ContingencyResult",
+    "RelativeRiskResult",
+    "association",
+    "chi2_contingency",
+    "expected_freq",
     "margins",
+    "relative_risk",
 ]
 
 if TYPE_CHECKING:
@@ -22,6 +28,9 @@ else:
     __getattr__, __dir__ = _lazily(
         __name__,
         {
-            "_tables": "margins",
+            "_tables": (
+                "Chi2ContingencyResult RelativeRiskResult association chi2_contingency "
+                "expected_freq margins relative_risk"
+            ),
         },
     )

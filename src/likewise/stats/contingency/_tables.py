@@ -318,4 +318,6 @@ def relative_risk(
             raise ArgumentError(f"{name}: {key}_cases must not exceed {key}_total")
     with quiet(a):
         ratio = a / n / (c / m)
-    return RelativeRiskResult(as_given(ratio), *given.values(), counts)
+    return RelativeRiskResult(
+        as_given(ratio), exposed_cases, exposed_total, control_cases, control_total, counts
+    )
