@@ -40,6 +40,18 @@ def test_fisher_by_enumeration(xp: Any, alternative: str, most: int) -> None:
     assert np.allclose(np.asarray(found.statistic)[0], one.statistic, equal_nan=True)
 
 
+@pytest.mark.parametrize("alternative", SIDES)
+def test_one_table(xp: Any, alternative: str) -> None:
+    """A lone small table goes by whole numbers."""
+    for table in [*RNG.integers(0, 9, (30, 2, 2)), np.asarray([[90, 3], [11, 70]])]:
+        found = fisher_exact(xp.asarray(table), alternative)
+        assert math.isclose(found.pvalue, of_table(table, alternative), rel_tol=1e-6)
+        batch = fisher_exact(xp.asarray(table[None]), alternative)
+        for one, many in zip(found, batch, strict=True):
+            assert np.allclose(float(one), float(many[0]), rtol=1e-6, equal_nan=True)
+            assert one.dtype == many.dtype
+
+
 def test_fisher_far_out() -> None:
     table = [[200, 0], [0, 200]]
     assert math.isclose(fisher_exact(table, "greater").pvalue, of_table(table, "greater"))
@@ -78,6 +90,19 @@ def test_binomial_by_enumeration(xp: Any, alternative: str, p: float) -> None:
     dtype = np.asarray(found.pvalue).dtype
     rtol = 1e-13 if dtype == np.float64 else 1e-5
     assert np.allclose(np.asarray(found.pvalue), wanted, rtol=rtol, atol=1e-300)
+
+
+@pytest.mark.parametrize("alternative", SIDES)
+def test_one_count(xp: Any, alternative: str) -> None:
+    """Numbers go by a search of their own."""
+    for p in (0.0, 0.4, 0.5, 1.0):
+        for k, n in ((0, 1), (2, 5), (5, 5), (7, 16), (60, 300)):
+            found = binomtest(xp.asarray(k), xp.asarray(n), p, alternative).pvalue
+            wanted = of_counts(k, n, p, alternative)
+            rtol = 1e-13 * n if "64" in str(found.dtype) else 1e-4
+            assert np.allclose(float(found), wanted, rtol=rtol, atol=0)
+            found = binomtest(k, n, p, alternative).pvalue
+            assert np.allclose(float(found), wanted, rtol=1e-13 * n, atol=0)
 
 
 @pytest.mark.parametrize("method", ["exact", "wilson", "wilsoncc"])

@@ -58,7 +58,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from ._anderson import AndersonResult, Anderson_ksampResult, anderson, anderson_ksamp
+    from ._anderson import Anderson_ksampResult, AndersonResult, anderson, anderson_ksamp
     from ._combining import combine_pvalues, false_discovery_control
     from ._counts import Power_divergenceResult, chisquare, power_divergence
     from ._cramer import cramervonmises, cramervonmises_2samp

@@ -62,7 +62,7 @@ def combine_pvalues(
     >>> from likewise.stats import combine_pvalues
     >>> found = combine_pvalues([0.01, 0.05, 0.5])
     >>> round(float(found.statistic), 4), round(float(found.pvalue), 6)
-    (16.5881, 0.010916)
+    (16.5881, 0.010922)
     """
     name = "combine_pvalues"
     _plan.choice(name, "method", method, _METHODS)
@@ -163,22 +163,22 @@ def false_discovery_control(ps: Any, *, axis: int | None = 0, method: str = "bh"
     n = x.shape[axis]
     if n <= 1:
         return x
-    x = xp.moveaxis(x, axis, -1)
+    at_end = axis == x.ndim - 1
+    x = x if at_end else xp.moveaxis(x, axis, -1)
     order = xp.argsort(x, axis=-1)
     ranks = xp.arange(1, n + 1, dtype=x.dtype, device=device(x))
-    scaled = xp.take_along_axis(x, order, axis=-1) * (n / ranks)
+    scaled = _chosen(xp, x, order) * (n / ranks)
     if method == "by":
         scaled = scaled * xp.sum(1 / ranks)
-    least = xp.flip(_running_minimum(xp, xp.flip(scaled, axis=-1)), axis=-1)
-    found = xp.take_along_axis(least, xp.argsort(order, axis=-1), axis=-1)
-    found = xp.minimum(found, xp.ones_like(found))
-    return xp.moveaxis(found, -1, axis)
-
-
-def _running_minimum(xp: Any, x: Any) -> Any:
-    """Return minima of the elements so far along the last axis, by doubling."""
-    n, step = x.shape[-1], 1
-    while step < n:
-        x = xp.concat([x[..., :step], xp.minimum(x[..., step:], x[..., :-step])], axis=-1)
+    step = 1
+    while step < n:  # least values from each on, by doubling
+        rest = xp.minimum(scaled[..., :-step], scaled[..., step:])
+        scaled = xp.concat([rest, scaled[..., -step:]], axis=-1)
         step *= 2
-    return x
+    least = xp.minimum(scaled, xp.ones_like(scaled))
+    found = _chosen(xp, least, xp.argsort(order, axis=-1))
+    return found if at_end else xp.moveaxis(found, -1, axis)
+
+
+def _chosen(xp: Any, x: Any, index: Any) -> Any:
+    return xp.take(x, index, axis=0) if x.ndim == 1 else xp.take_along_axis(x, index, axis=-1)

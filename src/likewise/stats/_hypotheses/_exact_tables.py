@@ -1,14 +1,17 @@
 """Fisher's exact test of tables of two rows and two columns."""
 
+import math
 from typing import Any
 
 from ... import _plan
-from ..._namespace import array_namespace, device, is_lazy, quiet
+from ..._namespace import array_namespace, device, is_concrete, is_lazy, quiet
 from ...errors import ArgumentError, NotSupported, ShapeError
 from ...missing._axes import as_given, numeric
 from .._base._pvalues import Significance, direction
 
-__all__ = ["checked_counts", "fisher_exact", "hypergeometric"]
+__all__ = ["checked_counts", "fisher_exact", "hypergeometric", "of_number", "one_table"]
+
+_FEW = 400  # a table with at most so many counts is a matter of a few whole numbers
 
 
 def checked_counts(function: str, name: str, x: Any) -> Any:
@@ -49,6 +52,43 @@ def hypergeometric(xp: Any, low: Any, high: Any, drawn: Any, good: Any, bad: Any
     falling = xp.flip(xp.cumulative_prod(xp.flip(falling, axis=-1), axis=-1), axis=-1)
     weights = xp.cumulative_prod(rising, axis=-1) * falling
     return xp.where(inside, weights, xp.zeros_like(weights))
+
+
+def one_table(function: str, table: Any) -> tuple[Any, list[int]]:
+    """Return an array and the four counts of a lone table in memory; of others no counts."""
+    xp = array_namespace(table)
+    x = numeric(function, xp, "table", table, real=True)
+    if tuple(x.shape) != (2, 2) or not is_concrete(x):
+        return x, []
+    cells = [x[i, j] for i in (0, 1) for j in (0, 1)]
+    if not all(v >= 0 and v == v // 1 for v in cells):
+        raise ArgumentError(f"{function}: All values in `table` must be nonnegative integers")
+    return x, [int(v) for v in cells]
+
+
+def of_number(like: Any, value: float) -> Any:
+    """Return a number as a result for an array: of its library, floating dtype and device."""
+    xp = array_namespace(like)
+    dtype = like.dtype if xp.isdtype(like.dtype, "real floating") else None
+    return as_given(xp.asarray(value, dtype=dtype, device=device(like)))
+
+
+def _one(cells: list[int], side: int) -> tuple[float, float]:
+    """Return the odds ratio and the p-value of a table, from whole numbers of ways."""
+    a, b, d, e = cells
+    drawn, good, bad = a + d, a + b, d + e
+    if not (drawn and good and bad and b + e):
+        return math.nan, 1.0
+    odds = a * e / (b * d) if b * d else math.inf
+    first = a if side > 0 else max(0, drawn - bad)
+    last = a if side < 0 else min(drawn, good)
+    ways = [math.comb(good, first) * math.comb(bad, drawn - first)]
+    for x in range(first + 1, last + 1):
+        ways.append(ways[-1] * ((good - x + 1) * (drawn - x + 1)) // (x * (bad - drawn + x)))
+    if not side:
+        own = math.comb(good, a) * math.comb(bad, d)
+        ways = [w for w in ways if w <= own]
+    return odds, sum(ways) / math.comb(good + bad, drawn)
 
 
 def fisher_exact(table: Any, alternative: str | None = None, *, method: Any = None) -> Significance:
@@ -92,6 +132,9 @@ def fisher_exact(table: Any, alternative: str | None = None, *, method: Any = No
     side = direction(name, "two-sided" if alternative is None else alternative)
     if method is not None:
         raise NotSupported(f"{name}: method must be None, the exact test, got {method!r}")
+    like, cells = one_table(name, table)
+    if cells and sum(cells) <= _FEW:
+        return Significance(*(of_number(like, v) for v in _one(cells, side)))
     c = checked_counts(name, "table", table)
     if c.ndim < 2 or tuple(c.shape[-2:]) != (2, 2):
         raise ShapeError(f"{name}: table must have shape (..., 2, 2), got {tuple(c.shape)}")

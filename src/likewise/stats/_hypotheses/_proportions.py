@@ -5,6 +5,8 @@ Statistical Association 22 (1927) 209-212; R. G. Newcombe, Statistics in Medicin
 K. Krishnamoorthy, J. Thomson, Journal of Statistical Planning and Inference 119 (2004) 23-35.
 """
 
+import math
+from collections.abc import Callable
 from dataclasses import field
 from typing import Any
 
@@ -16,6 +18,7 @@ from ...solving._result import result
 from ...special import betainc, betaincc, betainccinv, betaincinv, gammaln, ndtri, xlog1py, xlogy
 from .._base._outcomes import ConfidenceInterval
 from .._base._pvalues import ALTERNATIVES, direction
+from ._exact_tables import of_number
 
 __all__ = ["BinomTestResult", "binomtest"]
 
@@ -138,28 +141,85 @@ def binomtest(k: Any, n: Any, p: Any = 0.5, alternative: str = "two-sided") -> B
     for name, x in (("k", k), ("n", n)):
         if isinstance(x, float) or not (hasattr(x, "__index__") or hasattr(x, "shape")):
             raise TypeError(f"binomtest: {name} must be an integer, got {x!r}")
-    k, n, p = _plan.common_floating("binomtest", xp, ("k", "n", "p"), k, n, p, real=True)
-    xp = array_namespace(k)
-    shape = _plan.broadcast("binomtest", k=k.shape, n=n.shape, p=p.shape)
-    k, n, p = (x if tuple(x.shape) == shape else xp.broadcast_to(x, shape) for x in (k, n, p))
-    most = 1 << 53
-    if is_concrete(k) and is_concrete(n) and is_concrete(p):
-        if not bool(xp.all((k >= 0) & (n >= 1) & (k == xp.floor(k)) & (n == xp.floor(n)))):
-            raise ArgumentError("binomtest: k must be an integer >= 0, n one >= 1")
-        if not bool(xp.all(k <= n)):
-            raise ArgumentError(f"binomtest: k ({given_k}) must not be greater than n ({given_n})")
-        if not bool(xp.all((p >= 0) & (p <= 1))):
-            raise ArgumentError(f"binomtest: p must be in range [0,1], got {p}")
-        most = int(xp.max(n)) if 0 not in shape else 1
-    with quiet(k):
-        if side:
-            pvalue = _below(xp, k, n, p) if side < 0 else _above(xp, k, n, p)
-        else:
-            pvalue = _both(xp, k, n, p, most.bit_length())
+    numbers = [x for x in (k, n, p) if isinstance(x, int | float)]
+    if len(numbers) == 3:
+        k, n, p = (xp.asarray(float(x)) for x in numbers)
+    else:
+        k, n, p = _plan.common_floating("binomtest", xp, ("k", "n", "p"), k, n, p, real=True)
+        xp = array_namespace(k)
+        shape = _plan.broadcast("binomtest", k=k.shape, n=n.shape, p=p.shape)
+        k, n, p = (x if tuple(x.shape) == shape else xp.broadcast_to(x, shape) for x in (k, n, p))
+    known = is_concrete(k) and is_concrete(n) and is_concrete(p)
+    if known and not k.ndim:
+        one = float(k), float(n), float(p)
+        _check(*one, bool)
+        found = of_number(k, _of_one(k, *one, side))
+    else:
+        if known:
+            _check(k, n, p, lambda good: bool(xp.all(good)))
+        with quiet(k):
+            found = _of_many(xp, k, n, p, side)
     which = xp.asarray(float(ALTERNATIVES.index(alternative)), dtype=k.dtype, device=device(k))
     return BinomTestResult(
-        as_given(given_k), as_given(given_n), as_given(k / n), as_given(pvalue), which
+        as_given(given_k), as_given(given_n), as_given(k / n), as_given(found), which
     )
+
+
+def _check(k: Any, n: Any, p: Any, every: Callable[[Any], bool]) -> None:
+    """Raise if numbers, or elements of arrays, are no counts or no probability."""
+    if not every((k >= 0) & (k // 1 == k) & (n >= 1) & (n // 1 == n)):
+        raise ArgumentError("binomtest: k must be an integer >= 0, n one >= 1")
+    if not every(k <= n):
+        raise ArgumentError(f"binomtest: k ({k}) must not be greater than n ({n})")
+    if not every((p >= 0) & (p <= 1)):
+        raise ArgumentError(f"binomtest: p must be in range [0,1], got {p}")
+
+
+def _of_one(like: Any, k: float, n: float, p: float, side: int) -> float:
+    """Return the p-value of numbers; the array `like` tells the library and the precision."""
+    xp = array_namespace(like)
+
+    def tail(function: Callable[..., Any], *args: float) -> float:
+        arrays = (xp.asarray(v, dtype=like.dtype, device=device(like)) for v in args)
+        return float(function(*arrays))
+
+    def below(j: float) -> float:
+        return tail(betaincc, j + 1, n - j, p) if 0 <= j < n else float(j >= n)
+
+    def above(j: float) -> float:
+        return tail(betainc, j, n - j + 1, p) if 0 < j <= n else float(j <= 0)
+
+    if side or k == n * p:
+        return below(k) if side < 0 else above(k) if side else 1.0
+    if p in (0.0, 1.0):
+        return 0.0
+    own, lower = _log_density(k, n, p) + _near(xp, like), k < n * p
+    left, right = 0.0, (n - math.ceil(n * p) if lower else math.floor(n * p)) + 1.0
+    while left < right:
+        middle = (left + right) // 2
+        if _log_density(n - middle if lower else middle, n, p) <= own:
+            left = middle + 1
+        else:
+            right = middle
+    found = below(k) + above(n - left + 1) if lower else above(k) + below(left - 1)
+    return min(found, 1.0)
+
+
+def _log_density(j: float, n: float, p: float) -> float:
+    """Return the logarithm of the probability of j, 0 < p < 1."""
+    ways = math.lgamma(n + 1) - math.lgamma(j + 1) - math.lgamma(n - j + 1)
+    return ways + j * math.log(p) + (n - j) * math.log1p(-p)
+
+
+def _near(xp: Any, x: Any) -> float:
+    return max(_NEAR, 100 * float(xp.finfo(x.dtype).eps))
+
+
+def _of_many(xp: Any, k: Any, n: Any, p: Any, side: int) -> Any:
+    if side:
+        return _below(xp, k, n, p) if side < 0 else _above(xp, k, n, p)
+    known = is_concrete(n) and 0 not in n.shape
+    return _both(xp, k, n, p, int(xp.max(n)).bit_length() if known else 53)
 
 
 def _below(xp: Any, k: Any, n: Any, p: Any) -> Any:
@@ -183,7 +243,7 @@ def _both(xp: Any, k: Any, n: Any, p: Any, steps: int) -> Any:
     def log_density(j: Any) -> Any:
         return xlogy(j, p) + xlog1py(n - j, -p) - gammaln(j + 1) - gammaln(n - j + 1)
 
-    own = log_density(k) + max(_NEAR, 100 * float(xp.finfo(k.dtype).eps))
+    own = log_density(k) + _near(xp, k)
     # The first likely enough outcome lies in [left, right]; beyond the mode, counted from the end.
     left, right = xp.zeros_like(k), xp.where(lower, n - xp.ceil(n * p), xp.floor(n * p)) + 1
     for _ in range(steps + 1):
