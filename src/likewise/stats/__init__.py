@@ -24,6 +24,7 @@ __all__ = [
     "GoodnessOfFitResult",
     "KstestResult",
     "LinregressResult",
+    "Mixture",
     "ModeResult",
     "MonteCarloMethod",
     "MonteCarloTestResult",
@@ -185,6 +186,7 @@ __all__ = [
     "nhypergeom",
     "norm",
     "normaltest",
+    "order_statistic",
     "ortho_group",
     "page_trend_test",
     "pareto",
@@ -231,6 +233,7 @@ __all__ = [
     "trim1",
     "trim_mean",
     "trimboth",
+    "truncate",
     "truncexpon",
     "tsem",
     "tstd",
@@ -289,8 +292,8 @@ if TYPE_CHECKING:
     from ._density import gaussian_kde
     from ._describing import (
         BinnedStatistic2dResult,
-        BinnedStatisticddResult,
         BinnedStatisticResult,
+        BinnedStatisticddResult,
         CumfreqResult,
         DescribeResult,
         DirectionalStats,
@@ -353,6 +356,7 @@ if TYPE_CHECKING:
         zscore,
     )
     from ._distributions import (
+        Mixture,
         anglit,
         arcsine,
         bernoulli,
@@ -424,6 +428,7 @@ if TYPE_CHECKING:
         ncx2,
         nhypergeom,
         norm,
+        order_statistic,
         pareto,
         planck,
         poisson,
@@ -438,6 +443,7 @@ if TYPE_CHECKING:
         t,
         trapezoid,
         triang,
+        truncate,
         truncexpon,
         tukeylambda,
         uniform,
@@ -448,8 +454,8 @@ if TYPE_CHECKING:
         zipfian,
     )
     from ._hypotheses import (
-        Anderson_ksampResult,
         AndersonResult,
+        Anderson_ksampResult,
         BinomTestResult,
         DunnettResult,
         GoodnessOfFitResult,
@@ -519,6 +525,7 @@ if TYPE_CHECKING:
     from ._resampling import (
         BootstrapMethod,
         BootstrapResult,
+        GoodnessOfFitResult,
         MonteCarloMethod,
         MonteCarloTestResult,
         PermutationMethod,
@@ -526,6 +533,7 @@ if TYPE_CHECKING:
         PowerResult,
         ResamplingMethod,
         bootstrap,
+        goodness_of_fit,
         monte_carlo_test,
         permutation_test,
         power,
@@ -558,16 +566,17 @@ else:
                 "zscore"
             ),
             "_distributions": (
-                "anglit arcsine bernoulli beta betabinom betaprime binom boltzmann bradford burr "
-                "burr12 cauchy chi chi2 cosine crystalball dgamma dlaplace dweibull erlang expon "
-                "exponpow exponweib f fatiguelife fisk foldcauchy foldnorm gamma genextreme "
-                "gengamma genhalflogistic genlogistic gennorm genpareto geom gompertz gumbel_l "
-                "gumbel_r halfcauchy halflogistic halfnorm hypergeom hypsecant invgamma invweibull "
-                "jf_skew_t johnsonsb johnsonsu kappa3 kappa4 laplace levy levy_l loggamma logistic "
-                "loglaplace lognorm logser loguniform lomax maxwell mielke moyal nakagami nbinom "
-                "ncf nct ncx2 nhypergeom norm pareto planck poisson powerlaw powerlognorm "
-                "powernorm randint rayleigh reciprocal semicircular skellam t trapezoid triang "
-                "truncexpon tukeylambda uniform weibull_max weibull_min wrapcauchy zipf zipfian"
+                "Mixture anglit arcsine bernoulli beta betabinom betaprime binom boltzmann "
+                "bradford burr burr12 cauchy chi chi2 cosine crystalball dgamma dlaplace dweibull "
+                "erlang expon exponpow exponweib f fatiguelife fisk foldcauchy foldnorm gamma "
+                "genextreme gengamma genhalflogistic genlogistic gennorm genpareto geom gompertz "
+                "gumbel_l gumbel_r halfcauchy halflogistic halfnorm hypergeom hypsecant invgamma "
+                "invweibull jf_skew_t johnsonsb johnsonsu kappa3 kappa4 laplace levy levy_l "
+                "loggamma logistic loglaplace lognorm logser loguniform lomax maxwell mielke moyal "
+                "nakagami nbinom ncf nct ncx2 nhypergeom norm order_statistic pareto planck "
+                "poisson powerlaw powerlognorm powernorm randint rayleigh reciprocal semicircular "
+                "skellam t trapezoid triang truncate truncexpon tukeylambda uniform weibull_max "
+                "weibull_min wrapcauchy zipf zipfian"
             ),
             "_hypotheses": (
                 "AndersonResult Anderson_ksampResult BinomTestResult DunnettResult "
@@ -586,9 +595,10 @@ else:
                 "special_ortho_group uniform_direction unitary_group vonmises_fisher wishart"
             ),
             "_resampling": (
-                "BootstrapMethod BootstrapResult MonteCarloMethod MonteCarloTestResult "
-                "PermutationMethod PermutationTestResult PowerResult ResamplingMethod bootstrap "
-                "monte_carlo_test permutation_test power"
+                "BootstrapMethod BootstrapResult GoodnessOfFitResult MonteCarloMethod "
+                "MonteCarloTestResult PermutationMethod PermutationTestResult PowerResult "
+                "ResamplingMethod bootstrap goodness_of_fit monte_carlo_test permutation_test "
+                "power"
             ),
             "contingency": "chi2_contingency",
         },

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from ..._rooms import lazily as _lazily
 
 __all__ = [
+    "Mixture",
     "anglit",
     "arcsine",
     "bernoulli",
@@ -76,6 +77,7 @@ __all__ = [
     "ncx2",
     "nhypergeom",
     "norm",
+    "order_statistic",
     "pareto",
     "planck",
     "poisson",
@@ -90,6 +92,7 @@ __all__ = [
     "t",
     "trapezoid",
     "triang",
+    "truncate",
     "truncexpon",
     "tukeylambda",
     "uniform",
@@ -106,6 +109,7 @@ if TYPE_CHECKING:
     from ._binomial import bernoulli, betabinom, binom, geom, nbinom
     from ._burr import burr, burr12, fisk, genlogistic, kappa3, mielke
     from ._counts import boltzmann, dlaplace, logser, planck, randint, skellam, zipf, zipfian
+    from ._derived import Mixture, order_statistic, truncate
     from ._exponential import (
         expon,
         invweibull,
@@ -150,6 +154,7 @@ else:
             "_binomial": "bernoulli betabinom binom geom nbinom",
             "_burr": "burr burr12 fisk genlogistic kappa3 mielke",
             "_counts": "boltzmann dlaplace logser planck randint skellam zipf zipfian",
+            "_derived": "Mixture order_statistic truncate",
             "_exponential": "expon invweibull laplace rayleigh truncexpon weibull_max weibull_min",
             "_extreme": "genextreme genpareto gumbel_l gumbel_r pareto",
             "_gamma": "chi chi2 gamma invgamma maxwell nakagami",

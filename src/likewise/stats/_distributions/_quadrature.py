@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ... import _plan
-from ..._namespace import array_namespace, device, is_neutral
+from ..._namespace import array_namespace, device, is_neutral, quiet
 from ...special._function import _as_given
 from ._line import place, position
 
@@ -61,5 +61,7 @@ def expected(
     xp = array_namespace(*given)
     a, b = (float(e) if is_neutral(e) else e for e in ends)
     points = _plan.common_floating(name, xp, ("lower", "median", "upper"), *quartiles, real=True)
-    found = mean_of(density, function, (a, b), tuple(map(xp.asarray, points)))
+    points = tuple(map(xp.asarray, points))
+    with quiet(points[0]):  # an interval may be empty
+        found = mean_of(density, function, (a, b), points)
     return _as_given(found, given)
