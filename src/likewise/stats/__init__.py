@@ -292,8 +292,8 @@ if TYPE_CHECKING:
     from ._density import gaussian_kde
     from ._describing import (
         BinnedStatistic2dResult,
-        BinnedStatisticResult,
         BinnedStatisticddResult,
+        BinnedStatisticResult,
         CumfreqResult,
         DescribeResult,
         DirectionalStats,
@@ -454,8 +454,8 @@ if TYPE_CHECKING:
         zipfian,
     )
     from ._hypotheses import (
-        AndersonResult,
         Anderson_ksampResult,
+        AndersonResult,
         BinomTestResult,
         DunnettResult,
         GoodnessOfFitResult,
@@ -525,7 +525,6 @@ if TYPE_CHECKING:
     from ._resampling import (
         BootstrapMethod,
         BootstrapResult,
-        GoodnessOfFitResult,
         MonteCarloMethod,
         MonteCarloTestResult,
         PermutationMethod,
@@ -533,7 +532,6 @@ if TYPE_CHECKING:
         PowerResult,
         ResamplingMethod,
         bootstrap,
-        goodness_of_fit,
         monte_carlo_test,
         permutation_test,
         power,
@@ -595,10 +593,9 @@ else:
                 "special_ortho_group uniform_direction unitary_group vonmises_fisher wishart"
             ),
             "_resampling": (
-                "BootstrapMethod BootstrapResult GoodnessOfFitResult MonteCarloMethod "
-                "MonteCarloTestResult PermutationMethod PermutationTestResult PowerResult "
-                "ResamplingMethod bootstrap goodness_of_fit monte_carlo_test permutation_test "
-                "power"
+                "BootstrapMethod BootstrapResult MonteCarloMethod MonteCarloTestResult "
+                "PermutationMethod PermutationTestResult PowerResult ResamplingMethod bootstrap "
+                "monte_carlo_test permutation_test power"
             ),
             "contingency": "chi2_contingency",
         },
