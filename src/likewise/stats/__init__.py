@@ -98,6 +98,7 @@ __all__ = [
     "erlang",
     "expectile",
     "expon",
+    "exponnorm",
     "exponpow",
     "exponweib",
     "f",
@@ -133,6 +134,7 @@ __all__ = [
     "hypergeom",
     "hypsecant",
     "invgamma",
+    "invgauss",
     "invweibull",
     "invwishart",
     "iqr",
@@ -186,6 +188,7 @@ __all__ = [
     "nhypergeom",
     "norm",
     "normaltest",
+    "norminvgauss",
     "order_statistic",
     "ortho_group",
     "page_trend_test",
@@ -210,6 +213,7 @@ __all__ = [
     "rayleigh",
     "reciprocal",
     "relfreq",
+    "rice",
     "scoreatpercentile",
     "sem",
     "semicircular",
@@ -218,6 +222,7 @@ __all__ = [
     "sigmaclip",
     "skellam",
     "skew",
+    "skewnorm",
     "skewtest",
     "spearmanr",
     "spearmanrho",
@@ -235,6 +240,7 @@ __all__ = [
     "trimboth",
     "truncate",
     "truncexpon",
+    "truncnorm",
     "tsem",
     "tstd",
     "ttest_1samp",
@@ -248,6 +254,7 @@ __all__ = [
     "uniform_direction",
     "unitary_group",
     "variation",
+    "vonmises",
     "vonmises_fisher",
     "wasserstein_distance",
     "weibull_max",
@@ -292,8 +299,8 @@ if TYPE_CHECKING:
     from ._density import gaussian_kde
     from ._describing import (
         BinnedStatistic2dResult,
-        BinnedStatisticddResult,
         BinnedStatisticResult,
+        BinnedStatisticddResult,
         CumfreqResult,
         DescribeResult,
         DirectionalStats,
@@ -378,6 +385,7 @@ if TYPE_CHECKING:
         dweibull,
         erlang,
         expon,
+        exponnorm,
         exponpow,
         exponweib,
         f,
@@ -402,6 +410,7 @@ if TYPE_CHECKING:
         hypergeom,
         hypsecant,
         invgamma,
+        invgauss,
         invweibull,
         jf_skew_t,
         johnsonsb,
@@ -428,6 +437,7 @@ if TYPE_CHECKING:
         ncx2,
         nhypergeom,
         norm,
+        norminvgauss,
         order_statistic,
         pareto,
         planck,
@@ -438,15 +448,19 @@ if TYPE_CHECKING:
         randint,
         rayleigh,
         reciprocal,
+        rice,
         semicircular,
         skellam,
+        skewnorm,
         t,
         trapezoid,
         triang,
         truncate,
         truncexpon,
+        truncnorm,
         tukeylambda,
         uniform,
+        vonmises,
         weibull_max,
         weibull_min,
         wrapcauchy,
@@ -454,8 +468,8 @@ if TYPE_CHECKING:
         zipfian,
     )
     from ._hypotheses import (
-        Anderson_ksampResult,
         AndersonResult,
+        Anderson_ksampResult,
         BinomTestResult,
         DunnettResult,
         GoodnessOfFitResult,
@@ -566,14 +580,15 @@ else:
             "_distributions": (
                 "Mixture anglit arcsine bernoulli beta betabinom betaprime binom boltzmann "
                 "bradford burr burr12 cauchy chi chi2 cosine crystalball dgamma dlaplace dweibull "
-                "erlang expon exponpow exponweib f fatiguelife fisk foldcauchy foldnorm gamma "
-                "genextreme gengamma genhalflogistic genlogistic gennorm genpareto geom gompertz "
-                "gumbel_l gumbel_r halfcauchy halflogistic halfnorm hypergeom hypsecant invgamma "
-                "invweibull jf_skew_t johnsonsb johnsonsu kappa3 kappa4 laplace levy levy_l "
-                "loggamma logistic loglaplace lognorm logser loguniform lomax maxwell mielke moyal "
-                "nakagami nbinom ncf nct ncx2 nhypergeom norm order_statistic pareto planck "
-                "poisson powerlaw powerlognorm powernorm randint rayleigh reciprocal semicircular "
-                "skellam t trapezoid triang truncate truncexpon tukeylambda uniform weibull_max "
+                "erlang expon exponnorm exponpow exponweib f fatiguelife fisk foldcauchy foldnorm "
+                "gamma genextreme gengamma genhalflogistic genlogistic gennorm genpareto geom "
+                "gompertz gumbel_l gumbel_r halfcauchy halflogistic halfnorm hypergeom hypsecant "
+                "invgamma invgauss invweibull jf_skew_t johnsonsb johnsonsu kappa3 kappa4 laplace "
+                "levy levy_l loggamma logistic loglaplace lognorm logser loguniform lomax maxwell "
+                "mielke moyal nakagami nbinom ncf nct ncx2 nhypergeom norm norminvgauss "
+                "order_statistic pareto planck poisson powerlaw powerlognorm powernorm randint "
+                "rayleigh reciprocal rice semicircular skellam skewnorm t trapezoid triang "
+                "truncate truncexpon truncnorm tukeylambda uniform vonmises weibull_max "
                 "weibull_min wrapcauchy zipf zipfian"
             ),
             "_hypotheses": (

@@ -218,7 +218,9 @@ def test_moments_are_scipys(name: str, args: tuple[float, ...]) -> None:
     for letter, one, other in zip("mvsk", found, expected, strict=True):
         rtol = ROWS[name].loose.get("moments", 1e-8)
         np.testing.assert_allclose(one, other, rtol=rtol, atol=1e-9, err_msg=f"{name} {letter}")
-    equal(name, "entropy", ours.entropy(*args, LOC, SCALE), theirs.entropy(*args, LOC, SCALE), 1e-9)
+    entropy = theirs.entropy(*args, LOC, SCALE)
+    if np.isfinite(entropy):  # NaN in SciPy of truncnorm with an infinite end
+        equal(name, "entropy", ours.entropy(*args, LOC, SCALE), entropy, 1e-9)
     np.testing.assert_array_equal(ours.support(*args), theirs.support(*args))
     equal(name, "median", ours.median(*args), theirs.median(*args), 1e-10)
 

@@ -27,6 +27,7 @@ __all__ = [
     "dweibull",
     "erlang",
     "expon",
+    "exponnorm",
     "exponpow",
     "exponweib",
     "f",
@@ -51,6 +52,7 @@ __all__ = [
     "hypergeom",
     "hypsecant",
     "invgamma",
+    "invgauss",
     "invweibull",
     "jf_skew_t",
     "johnsonsb",
@@ -77,6 +79,7 @@ __all__ = [
     "ncx2",
     "nhypergeom",
     "norm",
+    "norminvgauss",
     "order_statistic",
     "pareto",
     "planck",
@@ -87,15 +90,19 @@ __all__ = [
     "randint",
     "rayleigh",
     "reciprocal",
+    "rice",
     "semicircular",
     "skellam",
+    "skewnorm",
     "t",
     "trapezoid",
     "triang",
     "truncate",
     "truncexpon",
+    "truncnorm",
     "tukeylambda",
     "uniform",
+    "vonmises",
     "weibull_max",
     "weibull_min",
     "wrapcauchy",
@@ -104,6 +111,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from ._bessel import rice, vonmises
     from ._beta import beta, f
     from ._beta_transforms import betaprime, jf_skew_t
     from ._binomial import bernoulli, betabinom, binom, geom, nbinom
@@ -142,13 +150,16 @@ if TYPE_CHECKING:
     )
     from ._poisson import poisson
     from ._powers import exponpow, exponweib, genhalflogistic, gompertz, kappa4, lomax, powerlaw
+    from ._skewed import exponnorm, invgauss, norminvgauss, skewnorm
     from ._student import t
+    from ._truncnorm import truncnorm
     from ._two_sided import dgamma, dweibull, foldcauchy, hypsecant, loglaplace, tukeylambda
     from ._uniform import loguniform, reciprocal, uniform
 else:
     __getattr__, __dir__ = _lazily(
         __name__,
         {
+            "_bessel": "rice vonmises",
             "_beta": "beta f",
             "_beta_transforms": "betaprime jf_skew_t",
             "_binomial": "bernoulli betabinom binom geom nbinom",
@@ -172,7 +183,9 @@ else:
             ),
             "_poisson": "poisson",
             "_powers": "exponpow exponweib genhalflogistic gompertz kappa4 lomax powerlaw",
+            "_skewed": "exponnorm invgauss norminvgauss skewnorm",
             "_student": "t",
+            "_truncnorm": "truncnorm",
             "_two_sided": "dgamma dweibull foldcauchy hypsecant loglaplace tukeylambda",
             "_uniform": "loguniform reciprocal uniform",
         },

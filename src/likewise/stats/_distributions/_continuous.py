@@ -29,6 +29,7 @@ class Continuous(Distribution):
 
     moving = (LOC, SCALE)
     open_ends: ClassVar[bool] = False
+    usual: ClassVar[tuple[float, ...]] = ()  # parameters, where middles of domains don't fit
     breaks: ClassVar[int] = 0  # how many points `_breaks` returns where the density isn't smooth
 
     # -- public ------------------------------------------------------------------------------------
@@ -203,6 +204,15 @@ class Continuous(Distribution):
             need = (high + margin - loc) / b
             scale = xp.where(loc + scale * b > high, scale, need)
         return [*shapes, loc, scale]
+
+    def _within(self, xp: Any, *shapes: Any) -> tuple[Any, ...]:
+        """The shapes, and usual ones where they are no parameters: a search there has no end."""
+        good = self._valid(xp, *shapes) if self._together else None
+        for p, s in zip(self.parameters, shapes, strict=True):
+            inside = p.inside(s)
+            good = inside if good is None else good & inside
+        usual = self.usual or tuple(map(_middle, self.parameters))
+        return tuple(xp.where(good, s, v) for s, v in zip(shapes, usual, strict=True))
 
     def _pieces(self, ends: tuple[Any, Any], given: Any) -> Any:
         """Intervals in which the density is smooth."""

@@ -17,6 +17,7 @@ def inverse(row: Any, q: Any, shapes: tuple[Any, ...], upper: bool) -> Any:
     have the implicit derivative in all arguments.
     """
     xp = array_namespace(q, *shapes)
+    shapes = row._within(xp, *shapes)
     shape = xp.broadcast_shapes(q.shape, *(s.shape for s in shapes))
     q, *shapes = (xp.broadcast_to(a, shape) for a in (q, *shapes))  # type: ignore[assignment]
     fixed = [stop_gradient(a) for a in (q, *shapes)]

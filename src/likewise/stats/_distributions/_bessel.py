@@ -1,0 +1,161 @@
+"""Distributions with Bessel functions: rice and vonmises."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from ..._namespace import array_namespace
+from ...random import normal, split
+from ...special import i0e, i1e
+from ._continuous import Continuous
+from ._parameters import Parameter
+from ._quadrature import mean_of
+from ._tails import tail
+
+__all__ = ["rice", "vonmises"]
+
+
+class Rice(Continuous):
+    """Rice's distribution, of the distance from 0 of a normal point in the plane whose mean is `b`
+    away from it.
+
+    Density ``x exp(-(x**2 + b**2) / 2) I0(b x)`` for x above 0; `b` is from 0 on.
+
+    Examples
+    --------
+    >>> from likewise.stats import rice
+    >>> round(float(rice.cdf(2.0, 1.5)), 4)
+    0.5763
+    """
+
+    name = "rice"
+    parameters = (Parameter("b", 0.0, closed=(True, False)),)
+    support_ends = (0.0, math.inf)
+
+    def _pdf(self, x: Any, b: Any) -> Any:
+        xp = array_namespace(x, b)
+        return x * xp.exp(-0.5 * (x - b) ** 2) * i0e(x * b)
+
+    def _logpdf(self, x: Any, b: Any) -> Any:
+        xp = array_namespace(x, b)
+        return xp.log(x * i0e(x * b)) - 0.5 * (x - b) ** 2
+
+    def _lower(self, x: Any, b: Any) -> Any:
+        """The integral of the density below x, over the density's factor exp(-(x - b)^2 / 2)."""
+        xp = array_namespace(x, b)
+        width = x / (1 + x * (1 + xp.abs(x - b)))
+        return tail(lambda d: self._pdf(x - d, b), xp.where(x > 0, x, 1.0), width)
+
+    def _upper(self, x: Any, b: Any) -> Any:
+        xp = array_namespace(x, b)
+        width = 1 / (1 + xp.abs(x - b))
+        return tail(lambda d: self._pdf(x + d, b), xp.full_like(x, xp.inf), width)
+
+    def _sides(self, x: Any, b: Any) -> Any:
+        xp = array_namespace(x, b)
+        x, b = xp.broadcast_arrays(x, b)
+        below = x * x < b * b + 1.5
+        typical = xp.sqrt(b * b + 1.5)
+        lower = self._lower(xp.where(below, x, typical), b)
+        return xp, below, lower, self._upper(xp.where(below, typical, x), b)
+
+    def _cdf(self, x: Any, b: Any) -> Any:
+        xp, below, lower, upper = self._sides(x, b)
+        return xp.where(below, lower, 1 - upper)
+
+    def _sf(self, x: Any, b: Any) -> Any:
+        xp, below, lower, upper = self._sides(x, b)
+        return xp.where(below, 1 - lower, upper)
+
+    def _moments(self, xp: Any, b: Any) -> Any:
+        t = 0.25 * b * b
+        mean = math.sqrt(math.pi / 2) * ((1 + 2 * t) * i0e(t) + 2 * t * i1e(t))
+        return mean, None, None, None
+
+    def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, b: Any) -> Any:
+        one, two = split(key)
+        return xp.hypot(b + normal(one, shape, dtype), normal(two, shape, dtype))
+
+
+class VonMises(Continuous):
+    """Von Mises's distribution on the circle.
+
+    Density ``exp(kappa cos(x)) / (2 pi I0(kappa))``, periodic; `kappa` is from 0 on. Random numbers
+    and quantiles lie between -pi and pi, where the distribution function goes from 0 to 1; it goes
+    on beyond. Moments are those of one turn, from -pi to pi, not circular.
+
+    Examples
+    --------
+    >>> from likewise.stats import vonmises
+    >>> round(float(vonmises.cdf(0.5, 2.0)), 4)
+    0.7382
+    """
+
+    name = "vonmises"
+    parameters = (Parameter("kappa", 0.0, closed=(True, False)),)
+
+    def _pdf(self, x: Any, kappa: Any) -> Any:
+        xp = array_namespace(x, kappa)
+        s = xp.sin(0.5 * x)
+        return xp.exp(-2 * kappa * s * s) / (2 * math.pi * i0e(kappa))
+
+    def _logpdf(self, x: Any, kappa: Any) -> Any:
+        xp = array_namespace(x, kappa)
+        s = xp.sin(0.5 * x)
+        return -2 * kappa * s * s - xp.log(2 * math.pi * i0e(kappa))
+
+    def _tail(self, x: Any, kappa: Any) -> Any:
+        """The probability between abs(x) and pi."""
+        xp = array_namespace(x, kappa)
+        x, kappa = xp.broadcast_arrays(x, kappa)
+        y = 0.5 * xp.where(x < 0, -x, x)  # abs has no slope at 0
+        room = 0.5 * math.pi - y
+        some = room > 0
+        wide = xp.where(some, room, 1.0)
+        width = 1 / (2 * kappa * xp.sin(2 * y) + xp.sqrt(kappa) + 1 / wide)
+        found = tail(lambda d: xp.exp(-2 * kappa * xp.sin(y + d) ** 2), wide, width)
+        found = xp.where(some, found, room * xp.exp(-2 * kappa))
+        return found / (math.pi * i0e(kappa))
+
+    def _cdf(self, x: Any, kappa: Any) -> Any:
+        xp = array_namespace(x, kappa)
+        turns = xp.round(x / (2 * math.pi))
+        x = x - 2 * math.pi * turns
+        small = self._tail(x, kappa)
+        return turns + xp.where(x < 0, small, 1 - small)
+
+    def _sf(self, x: Any, kappa: Any) -> Any:
+        xp = array_namespace(x, kappa)
+        turns = xp.round(x / (2 * math.pi))
+        x = x - 2 * math.pi * turns
+        small = self._tail(x, kappa)
+        return xp.where(x < 0, 1 - small, small) - turns
+
+    def _moments(self, xp: Any, kappa: Any) -> Any:
+        return 0.0, None, 0.0, None
+
+    def _mean_of(self, xp: Any, x: Any, shapes: Any, function: Callable[[Any], Any]) -> Any:
+        (kappa,) = shapes
+        x = x + 0.0 * kappa
+        quartiles = x - 0.5 / (1 + xp.sqrt(kappa)), x, x + 0.5 / (1 + xp.sqrt(kappa))
+        ends = -math.pi, math.pi  # one turn
+        return mean_of(lambda z: self._pdf(z, kappa), function, ends, quartiles)
+
+    def expect(
+        self,
+        func: Callable[[Any], Any] | None = None,
+        args: Any = (),
+        loc: Any = 0.0,
+        scale: Any = 1.0,
+        lb: Any = None,
+        ub: Any = None,
+        conditional: bool = False,
+    ) -> Any:
+        """Return the expected value of a function, over one turn unless ends are given."""
+        lb = loc - math.pi * scale if lb is None else lb
+        ub = loc + math.pi * scale if ub is None else ub
+        return super().expect(func, args, loc, scale, lb, ub, conditional)
+
+
+rice = Rice()
+vonmises = VonMises()
