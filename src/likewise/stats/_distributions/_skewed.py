@@ -10,7 +10,7 @@ from ...special._function import elementwise
 from ._continuous import Continuous
 from ._normal import norm
 from ._parameters import Parameter
-from ._tails import GAUSS, tail
+from ._tails import over_nodes, tail
 
 __all__ = ["exponnorm", "invgauss", "norminvgauss", "skewnorm"]
 
@@ -102,10 +102,12 @@ def _drop(y: Any, d: Any) -> Any:
     xp = array_namespace(y, d)
     near = (d < 0.7) & (y > -3)
     u, step = xp.where(near, y, 0.0), xp.where(near, d, 0.0)
-    slopes = [w * (1 / math.sqrt(math.pi) - (u + p * step) * erfcx(u + p * step)) for p, w in GAUSS]
-    total = slopes[0]
-    for s in slopes[1:]:
-        total = total + s
+
+    def slope(p: Any) -> Any:
+        v = u + p * step
+        return 1 / math.sqrt(math.pi) - v * erfcx(v)
+
+    total = over_nodes(slope, u + step)
     safe = xp.where(near, 0.0, y)
     return xp.where(near, 2 * step * total, erfcx(safe) - erfcx(safe + xp.where(near, 1.0, d)))
 

@@ -8,7 +8,7 @@ from ...special import erf, erfcx, log_ndtr, ndtri_exp
 from ._continuous import Continuous
 from ._inverse import polished
 from ._parameters import Parameter
-from ._tails import GAUSS
+from ._tails import over_nodes
 
 __all__ = ["truncnorm"]
 
@@ -30,7 +30,7 @@ def _mass(xp: Any, u: Any, v: Any) -> tuple[Any, Any]:
     d = xp.where(d > _ALL, _ALL, d)
     near = (d * (y + d) < 1) & ~across
     width, start = xp.where(near, d, 0.0), xp.where(near, y, 0.0)
-    few = sum(w * xp.exp(-p * width * (start + 0.5 * p * width)) for p, w in GAUSS)
+    few = over_nodes(lambda p: xp.exp(-p * width * (start + 0.5 * p * width)), width)
     far = across | near
     start, step = xp.where(far, 0.0, y), xp.where(far, 1.0, d)
     apart = _mills(start) - xp.exp(-step * (start + 0.5 * step)) * _mills(start + step)
