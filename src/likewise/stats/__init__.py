@@ -299,8 +299,8 @@ if TYPE_CHECKING:
     from ._density import gaussian_kde
     from ._describing import (
         BinnedStatistic2dResult,
-        BinnedStatisticResult,
         BinnedStatisticddResult,
+        BinnedStatisticResult,
         CumfreqResult,
         DescribeResult,
         DirectionalStats,
@@ -468,8 +468,8 @@ if TYPE_CHECKING:
         zipfian,
     )
     from ._hypotheses import (
-        AndersonResult,
         Anderson_ksampResult,
+        AndersonResult,
         BinomTestResult,
         DunnettResult,
         GoodnessOfFitResult,
