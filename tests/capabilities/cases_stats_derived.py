@@ -13,6 +13,8 @@ __all__ = ["STATS_DERIVED"]
 
 X = np.asarray([0.3, 1.2, 1.9])
 LOC, SCALE = np.asarray([0.2, 0.5, -0.3]), np.asarray([1.1, 0.8, 2.0])
+HISTOGRAM = (np.asarray([3.0, 0.0, 5.0, 2.0]), np.asarray([-1.0, 0.0, 1.0, 2.0, 3.0]))
+HISTOGRAM_OURS = stats.rv_histogram(HISTOGRAM)
 NORMAL = judge.make_distribution(judge.norm)
 
 
@@ -48,5 +50,16 @@ STATS_DERIVED = [
         "Mixture",
         lambda d: stats.Mixture([d, stats.norm(1.0, 2.0)], weights=[0.4, 0.6]),
         lambda d: judge.Mixture([d, 2.0 * NORMAL() + 1.0], weights=[0.4, 0.6]),
+    ),
+    case(
+        "stats.rv_histogram",
+        X,
+        LOC,
+        SCALE,
+        by=lambda *given: HISTOGRAM_OURS.cdf(*given),
+        reference=lambda *given: judge.rv_histogram(HISTOGRAM).cdf(*given),
+        complex=REAL,
+        batch=True,
+        scalars=2,  # searchsorted looks for a NaN at the end
     ),
 ]

@@ -214,6 +214,7 @@ __all__ = [
     "reciprocal",
     "relfreq",
     "rice",
+    "rv_histogram",
     "scoreatpercentile",
     "sem",
     "semicircular",
@@ -299,8 +300,8 @@ if TYPE_CHECKING:
     from ._density import gaussian_kde
     from ._describing import (
         BinnedStatistic2dResult,
-        BinnedStatisticddResult,
         BinnedStatisticResult,
+        BinnedStatisticddResult,
         CumfreqResult,
         DescribeResult,
         DirectionalStats,
@@ -449,6 +450,7 @@ if TYPE_CHECKING:
         rayleigh,
         reciprocal,
         rice,
+        rv_histogram,
         semicircular,
         skellam,
         skewnorm,
@@ -468,8 +470,8 @@ if TYPE_CHECKING:
         zipfian,
     )
     from ._hypotheses import (
-        Anderson_ksampResult,
         AndersonResult,
+        Anderson_ksampResult,
         BinomTestResult,
         DunnettResult,
         GoodnessOfFitResult,
@@ -587,8 +589,8 @@ else:
                 "levy levy_l loggamma logistic loglaplace lognorm logser loguniform lomax maxwell "
                 "mielke moyal nakagami nbinom ncf nct ncx2 nhypergeom norm norminvgauss "
                 "order_statistic pareto planck poisson powerlaw powerlognorm powernorm randint "
-                "rayleigh reciprocal rice semicircular skellam skewnorm t trapezoid triang "
-                "truncate truncexpon truncnorm tukeylambda uniform vonmises weibull_max "
+                "rayleigh reciprocal rice rv_histogram semicircular skellam skewnorm t trapezoid "
+                "triang truncate truncexpon truncnorm tukeylambda uniform vonmises weibull_max "
                 "weibull_min wrapcauchy zipf zipfian"
             ),
             "_hypotheses": (

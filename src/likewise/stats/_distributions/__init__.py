@@ -91,6 +91,7 @@ __all__ = [
     "rayleigh",
     "reciprocal",
     "rice",
+    "rv_histogram",
     "semicircular",
     "skellam",
     "skewnorm",
@@ -131,6 +132,7 @@ if TYPE_CHECKING:
     from ._gamma import chi, chi2, gamma, invgamma, maxwell, nakagami
     from ._gamma_transforms import erlang, gengamma, loggamma
     from ._gennorm import gennorm
+    from ._histogram import rv_histogram
     from ._hypergeometric import hypergeom, nhypergeom
     from ._intervals import anglit, arcsine, bradford, cosine, semicircular, trapezoid, triang
     from ._logistic import cauchy, halfcauchy, halflogistic, logistic, wrapcauchy
@@ -171,6 +173,7 @@ else:
             "_gamma": "chi chi2 gamma invgamma maxwell nakagami",
             "_gamma_transforms": "erlang gengamma loggamma",
             "_gennorm": "gennorm",
+            "_histogram": "rv_histogram",
             "_hypergeometric": "hypergeom nhypergeom",
             "_intervals": "anglit arcsine bradford cosine semicircular trapezoid triang",
             "_logistic": "cauchy halfcauchy halflogistic logistic wrapcauchy",
