@@ -37,6 +37,15 @@ def test_constant_samples() -> None:
         agrees(stats.alexandergovern, judge.alexandergovern, a, b)
 
 
+def test_means_of_large_numbers_keep_their_digits() -> None:
+    # As NIST's data sets SmLs07 to 09: 0.2 and 0.4 around means of 1e12 + 0.2 and more, F is 21.
+    steps = np.asarray([0.2, -0.2] * 10)
+    groups = [1e12 + 0.4 + 0.2 * k + steps / 2 for k in (0.0, 1.0, 1.0)]
+    exact = [g - 1e12 for g in groups]  # no rounding: the numbers lie near each other
+    expected = judge.f_oneway(*exact)
+    agree(stats.f_oneway(*groups), expected, rtol=1e-9)
+
+
 def test_what_is_refused() -> None:
     for name in ("f_oneway", "alexandergovern"):
         with pytest.raises(errors.ArrayTypeError):

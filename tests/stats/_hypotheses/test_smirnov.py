@@ -61,6 +61,19 @@ def test_paths_are_counted(xp: Any, sizes: tuple[int, int]) -> None:
         np.testing.assert_allclose(np.asarray(table), expected[:: int(g)], rtol=1e-14)
 
 
+def test_paths_of_large_samples() -> None:
+    # Sums of counts of such paths, or their quotients, don't fit into floating numbers.
+    for n1, n2, share in ((1200, 1300, 0.05), (2000, 2001, 0.02), (2000, 2001, 0.12)):
+        h = round(share * n1 * n2)
+        g = int(np.gcd(n1, n2))
+        expected = judge._stats_py._attempt_exact_2kssamp(
+            n1, n2, g, h // g * g / (n1 * n2), "two-sided"
+        )
+        assert expected[0]
+        found = outside(np.asarray([h // g * g]), n1, n2, n1, n2, False, np.float64)
+        np.testing.assert_allclose(found, expected[2], rtol=1e-12)
+
+
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
 def test_each_has_scipys_values(xp: Any, alternative: str) -> None:
     same = functools.partial(agrees, xp=xp, axis=1, alternative=alternative, fields=ALL)

@@ -60,9 +60,9 @@ def outside(h: Any, n1: Any, n2: Any, size1: int, size2: int, sided: bool, dtype
     """Return the probability that a path of n1 and n2 steps leaves a band.
 
     Paths from (0, 0) to (n1, n2) leave where ``|i n2 - j n1| >= h``, or without the absolute value
-    if `sided`. J. L. Hodges, Ark. Mat. 3, 1958. Row by row, the paths that left before are summed;
-    all terms are positive, so that small probabilities keep their digits. Row i is divided by the
-    number of paths to (i, size2), against overflow.
+    if `sided`. J. L. Hodges, Ark. Mat. 3, 1958. By diagonals, the part of the paths to (i, j) that
+    left is a mean of those of the two places before, so that nothing overflows, and small
+    probabilities keep their digits.
 
     Parameters
     ----------
@@ -72,31 +72,25 @@ def outside(h: Any, n1: Any, n2: Any, size1: int, size2: int, sided: bool, dtype
         The sizes of the samples, at most `size1` and `size2`.
     """
     xp, where = array_namespace(h), device(h)
-    whole = h.dtype
-    j = xp.arange(size2 + 1, dtype=whole, device=where)
-    number = xp.astype(j, dtype)
+    i = xp.arange(size1 + 1, dtype=h.dtype, device=where)
+    number = xp.astype(i, dtype)
     h = h[..., None]
     ones = xp.ones_like(h)
     n1, n2 = (n * ones if isinstance(n, int) else n[..., None] for n in (n1, n2))
-    aim = j == n2
-    zero = xp.zeros((*h.shape[:-1], size2 + 1), dtype=dtype, device=where)
-    edge = xp.zeros_like(h) > 0
+    aim = i == n1
+    zero = xp.zeros((*h.shape[:-1], size1 + 1), dtype=dtype, device=where)
 
-    def inside(i: Any) -> Any:
+    def step(d: Any, state: Any) -> Any:
+        left, out = state
+        j = d - i
+        along = xp.astype(d * xp.ones_like(i), dtype)
+        before = xp.concat([zero[..., :1], left[..., :-1]], axis=-1)
+        left = (number * before + (along - number) * left) / along
         off = i * n2 - j * n1
-        return (off if sided else xp.abs(off)) < h
+        left = xp.where((off if sided else xp.abs(off)) >= h, 1.0, left)
+        left = xp.where(j >= 0, left, 0.0)
+        return left, xp.where(aim & (d == n1 + n2), left, out)
 
-    def step(i: Any, state: Any) -> Any:
-        left, paths, out = state
-        along = xp.astype(i * xp.ones_like(j), dtype)
-        paths = paths * ((along + number) / (along + size2))
-        within = inside(i)
-        entry = xp.concat([within[..., 1:] & ~within[..., :-1], edge], axis=-1)
-        new = xp.where(within, left * (along / (along + size2)), xp.where(entry, paths, zero))
-        left = xp.where(within, xp.cumulative_sum(new, axis=-1), paths)
-        out = xp.where(aim & (n1 == i), left / paths, out)
-        return left, paths, out
-
-    left = xp.where(inside(0), zero, zero + 1)
-    _, _, out = fori_loop(1, size1 + 1, step, (left, zero + 1, zero))
+    start = xp.where((i == 0) & (h <= 0), 1.0, zero)
+    _, out = fori_loop(1, size1 + size2 + 1, step, (start, zero))
     return xp.clip(xp.sum(out, axis=-1), None, 1.0)

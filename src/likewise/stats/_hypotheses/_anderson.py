@@ -11,7 +11,9 @@ from ..._typing import A
 from ...errors import ArgumentError, NotSupported, ShapeError
 from ...missing import interp, searchsorted
 from ...missing._axes import as_given
+from ...solving._result import result
 from ...special import log_ndtr
+from .._base._outcomes import Unpacked
 from .._base._pvalues import Significance
 from .._base._warnings import tell_degenerate
 
@@ -49,12 +51,14 @@ class AndersonFit(NamedTuple):
     params: FitParameters
 
 
-class AndersonResult(NamedTuple):
+@result
+class AndersonResult(Unpacked):
     """Hold a statistic, its critical values and their significance levels in percent, and the fit.
 
-    `fit_result.params` has the fields `loc` and `scale`.
+    Unpacked, all but the fit. `fit_result.params` has the fields `loc` and `scale`.
     """
 
+    UNPACKED = 3
     statistic: Any
     critical_values: Any
     significance_level: Any
@@ -67,6 +71,11 @@ class Anderson_ksampResult(NamedTuple):
     statistic: Any
     critical_values: Any
     pvalue: Any
+
+    @property
+    def significance_level(self) -> Any:
+        """The p-value, by its older name."""
+        return self.pvalue
 
 
 def anderson(x: A, dist: str = "norm", *, method: str | None = None) -> Any:
@@ -156,6 +165,7 @@ def _tails(name: str, w: Any) -> tuple[Any, Any]:
     if name == "norm":
         return log_ndtr(w), log_ndtr(-w)
     if name == "expon":
+        w = xp.clip(w, 0.0, None)
         return xp.log(-xp.expm1(-w)), -w
     if name == "logistic":
         zero = xp.zeros_like(w)

@@ -8,7 +8,7 @@ from ...errors import ArgumentError, ArrayTypeError
 from ...special import chdtrc, fdtrc
 from .._base import _samples
 from .._base._pvalues import Significance
-from .._base._samples import Rows, count, enough, filled, nothing
+from .._base._samples import Rows, count, enough, filled, mean, nothing
 from .._base._warnings import tell_small
 from ._student import _summary
 
@@ -80,7 +80,10 @@ def f_oneway(
     for one, other in zip(low[1:], high[1:], strict=True):
         constant, same = constant & (one == other), same & (one == other) & (one == low[0])
     with quiet(low[0]):
-        parts = [_summary(r, 0) for r in rows]
+        # Near 0, so that means keep the digits in which they differ.
+        offset = mean(rows[0])
+        offset = xp.where(xp.isfinite(offset), offset, 0.0)
+        parts = [_summary(Rows(r.x - offset, r.there), 0) for r in rows]
         f, dfn, dfd = _anova(parts) if equal_var else _welch(parts)
     f = xp.where(same, xp.nan, xp.where(constant, xp.inf, f))
     f = _of_enough(ok, f)

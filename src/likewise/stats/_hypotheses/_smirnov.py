@@ -141,8 +141,8 @@ def ks_2samp(
     Notes
     -----
     One sort. Exact p-values count lattice paths (J. L. Hodges, Ark. Mat. 3, 1958): in closed form
-    for equal sizes, else in as many steps as the smaller sample has observations, or by a table
-    that is kept if it is small. Not differentiable.
+    for equal sizes, else in as many steps as there are observations, or by a table that is kept if
+    it is small. Not differentiable.
 
     Differs from SciPy: exact p-values don't overflow, and are never replaced by others. Of several
     equal distances the first has the location, whatever their rounding.
