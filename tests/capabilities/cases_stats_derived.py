@@ -13,6 +13,7 @@ __all__ = ["STATS_DERIVED"]
 
 X = np.asarray([0.3, 1.2, 1.9])
 LOC, SCALE = np.asarray([0.2, 0.5, -0.3]), np.asarray([1.1, 0.8, 2.0])
+SAMPLE = np.asarray([0.3, -0.4, 1.2, 0.5, -0.6, 0.1])
 HISTOGRAM = (np.asarray([3.0, 0.0, 5.0, 2.0]), np.asarray([-1.0, 0.0, 1.0, 2.0, 3.0]))
 HISTOGRAM_OURS = stats.rv_histogram(HISTOGRAM)
 NORMAL = judge.make_distribution(judge.norm)
@@ -61,5 +62,23 @@ STATS_DERIVED = [
         complex=REAL,
         batch=True,
         scalars=2,  # searchsorted looks for a NaN at the end
+    ),
+    case(
+        "stats.probplot",
+        SAMPLE,
+        by=lambda x: stats.probplot(x)[1][0],
+        reference=lambda x: judge.probplot(x)[1][0],
+        complex=REAL,
+        scalars=16,
+        empty=False,
+    ),
+    case(
+        "stats.ppcc_plot",
+        SAMPLE,
+        by=lambda x: stats.ppcc_plot(x, -0.5, 0.5, N=3)[1],
+        reference=lambda x: judge.ppcc_plot(x, -0.5, 0.5, N=3)[1],
+        complex=REAL,
+        scalars=16,
+        empty=False,
     ),
 ]

@@ -205,6 +205,9 @@ __all__ = [
     "powerlaw",
     "powerlognorm",
     "powernorm",
+    "ppcc_max",
+    "ppcc_plot",
+    "probplot",
     "quantile",
     "randint",
     "random_correlation",
@@ -300,8 +303,8 @@ if TYPE_CHECKING:
     from ._density import gaussian_kde
     from ._describing import (
         BinnedStatistic2dResult,
-        BinnedStatisticResult,
         BinnedStatisticddResult,
+        BinnedStatisticResult,
         CumfreqResult,
         DescribeResult,
         DirectionalStats,
@@ -470,8 +473,8 @@ if TYPE_CHECKING:
         zipfian,
     )
     from ._hypotheses import (
-        AndersonResult,
         Anderson_ksampResult,
+        AndersonResult,
         BinomTestResult,
         DunnettResult,
         GoodnessOfFitResult,
@@ -511,6 +514,9 @@ if TYPE_CHECKING:
         normaltest,
         page_trend_test,
         power_divergence,
+        ppcc_max,
+        ppcc_plot,
+        probplot,
         ranksums,
         shapiro,
         skewtest,
@@ -601,8 +607,8 @@ else:
                 "cramervonmises_2samp dunnett f_oneway false_discovery_control fisher_exact "
                 "fligner friedmanchisquare goodness_of_fit jarque_bera kruskal ks_1samp ks_2samp "
                 "kstest kurtosistest levene mannwhitneyu mood normaltest page_trend_test "
-                "power_divergence ranksums shapiro skewtest ttest_1samp ttest_ind "
-                "ttest_ind_from_stats ttest_rel tukey_hsd wilcoxon"
+                "power_divergence ppcc_max ppcc_plot probplot ranksums shapiro skewtest "
+                "ttest_1samp ttest_ind ttest_ind_from_stats ttest_rel tukey_hsd wilcoxon"
             ),
             "_multivariate": (
                 "Covariance dirichlet invwishart matrix_normal multinomial multivariate_hypergeom "

@@ -133,7 +133,7 @@ def _fitted(a: Rows, b: Rows, side: int) -> tuple[Any, ...]:
 def _upright(a: Rows, xx: Any, mean: Any) -> None:
     """Refuse a line whose points have one x, and warn of such in a batch."""
     x = a.x
-    if not is_concrete(x):
+    if not (is_concrete(x) and is_concrete(xx)):  # a transform may follow y alone
         return
     xp = array_namespace(x)
     if bool(xp.all(xx > xp.finfo(x.dtype).eps * mean * mean)):

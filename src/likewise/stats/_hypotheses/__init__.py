@@ -46,6 +46,9 @@ __all__ = [
     "normaltest",
     "page_trend_test",
     "power_divergence",
+    "ppcc_max",
+    "ppcc_plot",
+    "probplot",
     "ranksums",
     "shapiro",
     "skewtest",
@@ -68,6 +71,7 @@ if TYPE_CHECKING:
     from ._multiple import DunnettResult, TukeyHSDResult, dunnett, tukey_hsd
     from ._normality import jarque_bera, kurtosistest, normaltest, shapiro, skewtest
     from ._page import PageTrendTestResult, page_trend_test
+    from ._probability_plot import ppcc_max, ppcc_plot, probplot
     from ._proportions import BinomTestResult, binomtest
     from ._rank_groups import fligner, friedmanchisquare, kruskal
     from ._rank_scales import ansari, mood
@@ -89,6 +93,7 @@ else:
             "_multiple": "DunnettResult TukeyHSDResult dunnett tukey_hsd",
             "_normality": "jarque_bera kurtosistest normaltest shapiro skewtest",
             "_page": "PageTrendTestResult page_trend_test",
+            "_probability_plot": "ppcc_max ppcc_plot probplot",
             "_proportions": "BinomTestResult binomtest",
             "_rank_groups": "fligner friedmanchisquare kruskal",
             "_rank_scales": "ansari mood",
