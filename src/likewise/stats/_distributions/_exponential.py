@@ -150,7 +150,11 @@ class Laplace(Continuous):
     """
 
     name = "laplace"
+    breaks = 1
     whole = frozenset(("pdf", "logpdf", "cdf", "sf", "logcdf", "logsf", "ppf", "isf"))
+
+    def _breaks(self) -> tuple[Any, ...]:
+        return (0.0,)
 
     def _pdf(self, x: Any) -> Any:
         xp = array_namespace(x)

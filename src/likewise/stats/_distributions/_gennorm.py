@@ -46,6 +46,10 @@ class GenNorm(Continuous):
 
     name = "gennorm"
     parameters = (Parameter("beta", 0.0),)
+    breaks = 1
+
+    def _breaks(self, *shapes: Any) -> tuple[Any, ...]:
+        return (0.0,)
 
     def _logpdf(self, x: Any, beta: Any) -> Any:
         xp = array_namespace(x, beta)
