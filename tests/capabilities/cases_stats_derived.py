@@ -81,4 +81,14 @@ STATS_DERIVED = [
         scalars=16,
         empty=False,
     ),
+    case(
+        "stats.median_test",
+        SAMPLE,
+        X,
+        by=lambda x, y: stats.median_test(x, y)[:2],
+        reference=lambda x, y: judge.median_test(x, y)[:2],
+        complex=REAL,
+        scalars=16,
+        empty=False,
+    ),
 ]

@@ -24,6 +24,7 @@ __all__ = [
     "GoodnessOfFitResult",
     "KstestResult",
     "LinregressResult",
+    "MedianTestResult",
     "Mixture",
     "ModeResult",
     "MonteCarloMethod",
@@ -170,6 +171,7 @@ __all__ = [
     "matrix_normal",
     "maxwell",
     "median_abs_deviation",
+    "median_test",
     "mielke",
     "mode",
     "moment",
@@ -479,6 +481,7 @@ if TYPE_CHECKING:
         DunnettResult,
         GoodnessOfFitResult,
         KstestResult,
+        MedianTestResult,
         PageTrendTestResult,
         Power_divergenceResult,
         TtestResult,
@@ -510,6 +513,7 @@ if TYPE_CHECKING:
         kurtosistest,
         levene,
         mannwhitneyu,
+        median_test,
         mood,
         normaltest,
         page_trend_test,
@@ -601,14 +605,15 @@ else:
             ),
             "_hypotheses": (
                 "AndersonResult Anderson_ksampResult BinomTestResult DunnettResult "
-                "GoodnessOfFitResult KstestResult PageTrendTestResult Power_divergenceResult "
-                "TtestResult TukeyHSDResult WilcoxonResult alexandergovern anderson anderson_ksamp "
-                "ansari bartlett binomtest brunnermunzel chisquare combine_pvalues cramervonmises "
-                "cramervonmises_2samp dunnett f_oneway false_discovery_control fisher_exact "
-                "fligner friedmanchisquare goodness_of_fit jarque_bera kruskal ks_1samp ks_2samp "
-                "kstest kurtosistest levene mannwhitneyu mood normaltest page_trend_test "
-                "power_divergence ppcc_max ppcc_plot probplot ranksums shapiro skewtest "
-                "ttest_1samp ttest_ind ttest_ind_from_stats ttest_rel tukey_hsd wilcoxon"
+                "GoodnessOfFitResult KstestResult MedianTestResult PageTrendTestResult "
+                "Power_divergenceResult TtestResult TukeyHSDResult WilcoxonResult alexandergovern "
+                "anderson anderson_ksamp ansari bartlett binomtest brunnermunzel chisquare "
+                "combine_pvalues cramervonmises cramervonmises_2samp dunnett f_oneway "
+                "false_discovery_control fisher_exact fligner friedmanchisquare goodness_of_fit "
+                "jarque_bera kruskal ks_1samp ks_2samp kstest kurtosistest levene mannwhitneyu "
+                "median_test mood normaltest page_trend_test power_divergence ppcc_max ppcc_plot "
+                "probplot ranksums shapiro skewtest ttest_1samp ttest_ind ttest_ind_from_stats "
+                "ttest_rel tukey_hsd wilcoxon"
             ),
             "_multivariate": (
                 "Covariance dirichlet invwishart matrix_normal multinomial multivariate_hypergeom "

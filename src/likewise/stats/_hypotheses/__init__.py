@@ -11,6 +11,7 @@ __all__ = [
     "DunnettResult",
     "GoodnessOfFitResult",
     "KstestResult",
+    "MedianTestResult",
     "PageTrendTestResult",
     "Power_divergenceResult",
     "TtestResult",
@@ -42,6 +43,7 @@ __all__ = [
     "kurtosistest",
     "levene",
     "mannwhitneyu",
+    "median_test",
     "mood",
     "normaltest",
     "page_trend_test",
@@ -68,6 +70,7 @@ if TYPE_CHECKING:
     from ._exact_tables import fisher_exact
     from ._goodness_of_fit import GoodnessOfFitResult, goodness_of_fit
     from ._groups import alexandergovern, bartlett, f_oneway, levene
+    from ._medians import MedianTestResult, median_test
     from ._multiple import DunnettResult, TukeyHSDResult, dunnett, tukey_hsd
     from ._normality import jarque_bera, kurtosistest, normaltest, shapiro, skewtest
     from ._page import PageTrendTestResult, page_trend_test
@@ -90,6 +93,7 @@ else:
             "_exact_tables": "fisher_exact",
             "_goodness_of_fit": "GoodnessOfFitResult goodness_of_fit",
             "_groups": "alexandergovern bartlett f_oneway levene",
+            "_medians": "MedianTestResult median_test",
             "_multiple": "DunnettResult TukeyHSDResult dunnett tukey_hsd",
             "_normality": "jarque_bera kurtosistest normaltest shapiro skewtest",
             "_page": "PageTrendTestResult page_trend_test",
