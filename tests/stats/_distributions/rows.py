@@ -159,6 +159,7 @@ ROWS: dict[str, Row] = {
     "truncnorm": Row(
         ((-1.0, 2.0), (-np.inf, 0.5), (2.5, 4.0)),
         ((1.0, 1.0), (2.0, 1.0)),
+        step=0.0003,
         loose={"cdf": 1e-06, "logcdf": 1e-07},
     ),
     "uniform": Row(((),)),

@@ -166,6 +166,8 @@ def test_derivatives_in_parameters(name: str, args: tuple[float, ...]) -> None:
         at = q if what in ("ppf", "isf") else moved
         every = tuple(np.full(at.shape, p) for p in (*args, 0.0, SCALE))
         for i, value in enumerate(every):
+            if np.isinf(value).any():
+                continue  # an end
 
             def along(
                 p: Any, f: Any = function, at: Any = at, i: int = i, every: Any = every
