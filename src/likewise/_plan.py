@@ -111,7 +111,8 @@ def _beside(xp: Any, arrays: tuple[Any, ...]) -> tuple[Any, ...] | None:
     if like is None:
         if xp is not array_namespace() or any(hasattr(x, "dtype") for x in arrays):
             return None
-        out = tuple(_creation.xp.asarray(float(x)) for x in arrays)
+        made = _creation.xp.asarray  # looked up once: it is made for each look-up
+        out = tuple(made(float(x)) for x in arrays)
         return out if out[0].dtype == xp.float64 else None
     where = device(like)  # None for JAX's arrays that go with any
     return tuple(

@@ -43,6 +43,28 @@ def exactly(x: Any, y: Any) -> Any:
     return found.statistic, found.pvalue
 
 
+K, N = np.asarray([3.0, 7.0, 0.0, 5.0]), np.asarray([9.0, 11.0, 4.0, 5.0])
+TWO = np.asarray([[8.0, 2.0], [1.0, 5.0]])
+READ = "the counts say how many terms there are"
+EAGER: dict[str, Any] = {
+    "eager": {"dask": READ},
+    **dict.fromkeys(("jit", "compile", "vmap"), READ),
+    "grad": False,
+    "sharded": False,
+}
+
+
+def of_counts(k: Any, n: Any, p: Any) -> Any:
+    k, n = (array_namespace(x).floor(x) for x in (k, n))  # of a batch, too
+    return stats.binomtest(k, n, p).pvalue
+
+
+def by_counts(k: Any, n: Any, p: Any) -> Any:
+    return np.asarray(
+        [scipy.stats.binomtest(int(a), int(b), p).pvalue for a, b in zip(k, n, strict=True)]
+    )
+
+
 def by_chance(x: Any) -> Any:
     def drawn(size: Any, key: Any) -> Any:
         return random.normal(key, size, like=x)
@@ -91,6 +113,17 @@ STATS_CONT: list[Case] = [
         complex=REAL,
         scalars=1,
     ),
+    tested(
+        *("quantile_test", X),
+        kwargs={"q": 0.7, "p": 0.4},
+        fields=("pvalue",),
+        scalars=4,
+    ),
+    case("stats.binomtest", K, N, 0.4, by=of_counts, reference=by_counts, grad=False, scalars=8),
+    tested("fisher_exact", TWO, scalars=16, **EAGER),
+    tested("barnard_exact", TWO, scalars=16, **EAGER),
+    tested("boschloo_exact", TWO, scalars=16, **EAGER),
+    tested("poisson_means_test", np.asarray(7.0), 2.0, 4, 3.0, scalars=8, **EAGER),
     tested("chi2_contingency", TABLE, scalars=4),
     case(
         "stats.contingency.expected_freq",

@@ -36,6 +36,7 @@ __all__ = [
     "PermutationTestResult",
     "PowerResult",
     "Power_divergenceResult",
+    "QuantileTestResult",
     "RelfreqResult",
     "ResamplingMethod",
     "SiegelslopesResult",
@@ -52,6 +53,7 @@ __all__ = [
     "anglit",
     "ansari",
     "arcsine",
+    "barnard_exact",
     "bartlett",
     "bernoulli",
     "beta",
@@ -64,6 +66,7 @@ __all__ = [
     "binomtest",
     "boltzmann",
     "bootstrap",
+    "boschloo_exact",
     "boxcox",
     "boxcox_llf",
     "boxcox_normmax",
@@ -202,6 +205,7 @@ __all__ = [
     "pmean",
     "pointbiserialr",
     "poisson",
+    "poisson_means_test",
     "power",
     "power_divergence",
     "powerlaw",
@@ -211,6 +215,7 @@ __all__ = [
     "ppcc_plot",
     "probplot",
     "quantile",
+    "quantile_test",
     "randint",
     "random_correlation",
     "rankdata",
@@ -484,6 +489,7 @@ if TYPE_CHECKING:
         MedianTestResult,
         PageTrendTestResult,
         Power_divergenceResult,
+        QuantileTestResult,
         TtestResult,
         TukeyHSDResult,
         WilcoxonResult,
@@ -491,8 +497,10 @@ if TYPE_CHECKING:
         anderson,
         anderson_ksamp,
         ansari,
+        barnard_exact,
         bartlett,
         binomtest,
+        boschloo_exact,
         brunnermunzel,
         chisquare,
         combine_pvalues,
@@ -517,10 +525,12 @@ if TYPE_CHECKING:
         mood,
         normaltest,
         page_trend_test,
+        poisson_means_test,
         power_divergence,
         ppcc_max,
         ppcc_plot,
         probplot,
+        quantile_test,
         ranksums,
         shapiro,
         skewtest,
@@ -606,14 +616,15 @@ else:
             "_hypotheses": (
                 "AndersonResult Anderson_ksampResult BinomTestResult DunnettResult "
                 "GoodnessOfFitResult KstestResult MedianTestResult PageTrendTestResult "
-                "Power_divergenceResult TtestResult TukeyHSDResult WilcoxonResult alexandergovern "
-                "anderson anderson_ksamp ansari bartlett binomtest brunnermunzel chisquare "
-                "combine_pvalues cramervonmises cramervonmises_2samp dunnett f_oneway "
-                "false_discovery_control fisher_exact fligner friedmanchisquare goodness_of_fit "
-                "jarque_bera kruskal ks_1samp ks_2samp kstest kurtosistest levene mannwhitneyu "
-                "median_test mood normaltest page_trend_test power_divergence ppcc_max ppcc_plot "
-                "probplot ranksums shapiro skewtest ttest_1samp ttest_ind ttest_ind_from_stats "
-                "ttest_rel tukey_hsd wilcoxon"
+                "Power_divergenceResult QuantileTestResult TtestResult TukeyHSDResult "
+                "WilcoxonResult alexandergovern anderson anderson_ksamp ansari barnard_exact "
+                "bartlett binomtest boschloo_exact brunnermunzel chisquare combine_pvalues "
+                "cramervonmises cramervonmises_2samp dunnett f_oneway false_discovery_control "
+                "fisher_exact fligner friedmanchisquare goodness_of_fit jarque_bera kruskal "
+                "ks_1samp ks_2samp kstest kurtosistest levene mannwhitneyu median_test mood "
+                "normaltest page_trend_test poisson_means_test power_divergence ppcc_max ppcc_plot "
+                "probplot quantile_test ranksums shapiro skewtest ttest_1samp ttest_ind "
+                "ttest_ind_from_stats ttest_rel tukey_hsd wilcoxon"
             ),
             "_multivariate": (
                 "Covariance dirichlet invwishart matrix_normal multinomial multivariate_hypergeom "

@@ -14,6 +14,7 @@ __all__ = [
     "MedianTestResult",
     "PageTrendTestResult",
     "Power_divergenceResult",
+    "QuantileTestResult",
     "TtestResult",
     "TukeyHSDResult",
     "WilcoxonResult",
@@ -21,8 +22,10 @@ __all__ = [
     "anderson",
     "anderson_ksamp",
     "ansari",
+    "barnard_exact",
     "bartlett",
     "binomtest",
+    "boschloo_exact",
     "brunnermunzel",
     "chisquare",
     "combine_pvalues",
@@ -47,10 +50,12 @@ __all__ = [
     "mood",
     "normaltest",
     "page_trend_test",
+    "poisson_means_test",
     "power_divergence",
     "ppcc_max",
     "ppcc_plot",
     "probplot",
+    "quantile_test",
     "ranksums",
     "shapiro",
     "skewtest",
@@ -74,14 +79,17 @@ if TYPE_CHECKING:
     from ._multiple import DunnettResult, TukeyHSDResult, dunnett, tukey_hsd
     from ._normality import jarque_bera, kurtosistest, normaltest, shapiro, skewtest
     from ._page import PageTrendTestResult, page_trend_test
+    from ._poisson_means import poisson_means_test
     from ._probability_plot import ppcc_max, ppcc_plot, probplot
     from ._proportions import BinomTestResult, binomtest
+    from ._quantile_test import QuantileTestResult, quantile_test
     from ._rank_groups import fligner, friedmanchisquare, kruskal
     from ._rank_scales import ansari, mood
     from ._rank_sums import brunnermunzel, mannwhitneyu, ranksums
     from ._signed_ranks import WilcoxonResult, wilcoxon
     from ._smirnov import KstestResult, ks_1samp, ks_2samp, kstest
     from ._student import TtestResult, ttest_1samp, ttest_ind, ttest_ind_from_stats, ttest_rel
+    from ._unconditional import barnard_exact, boschloo_exact
 else:
     __getattr__, __dir__ = _lazily(
         __name__,
@@ -97,13 +105,16 @@ else:
             "_multiple": "DunnettResult TukeyHSDResult dunnett tukey_hsd",
             "_normality": "jarque_bera kurtosistest normaltest shapiro skewtest",
             "_page": "PageTrendTestResult page_trend_test",
+            "_poisson_means": "poisson_means_test",
             "_probability_plot": "ppcc_max ppcc_plot probplot",
             "_proportions": "BinomTestResult binomtest",
+            "_quantile_test": "QuantileTestResult quantile_test",
             "_rank_groups": "fligner friedmanchisquare kruskal",
             "_rank_scales": "ansari mood",
             "_rank_sums": "brunnermunzel mannwhitneyu ranksums",
             "_signed_ranks": "WilcoxonResult wilcoxon",
             "_smirnov": "KstestResult ks_1samp ks_2samp kstest",
             "_student": "TtestResult ttest_1samp ttest_ind ttest_ind_from_stats ttest_rel",
+            "_unconditional": "barnard_exact boschloo_exact",
         },
     )

@@ -54,11 +54,14 @@ def hypergeometric(xp: Any, low: Any, high: Any, drawn: Any, good: Any, bad: Any
     return xp.where(inside, weights, xp.zeros_like(weights))
 
 
-def one_table(function: str, table: Any) -> tuple[Any, list[int]]:
-    """Return an array and the four counts of a lone table in memory; of others no counts."""
+def one_table(function: str, table: Any, read: bool = False) -> tuple[Any, list[int]]:
+    """Return an array and the four counts of a lone table in memory; of others no counts.
+
+    With `read`, also of a table on a device.
+    """
     xp = array_namespace(table)
     x = numeric(function, xp, "table", table, real=True)
-    if tuple(x.shape) != (2, 2) or not is_concrete(x):
+    if tuple(x.shape) != (2, 2) or (is_lazy(x) if read else not is_concrete(x)):
         return x, []
     cells = [x[i, j] for i in (0, 1) for j in (0, 1)]
     if not all(v >= 0 and v == v // 1 for v in cells):

@@ -1,8 +1,7 @@
-"""Exact tests of a proportion, of a quantile and of two Poisson means.
+"""An exact test of a proportion.
 
 C. J. Clopper, E. S. Pearson, Biometrika 26 (1934) 404-413; E. B. Wilson, Journal of the American
-Statistical Association 22 (1927) 209-212; R. G. Newcombe, Statistics in Medicine 17 (1998) 857-872;
-K. Krishnamoorthy, J. Thomson, Journal of Statistical Planning and Inference 119 (2004) 23-35.
+Statistical Association 22 (1927) 209-212; R. G. Newcombe, Statistics in Medicine 17 (1998) 857-872.
 """
 
 import math
@@ -20,7 +19,7 @@ from .._base._outcomes import ConfidenceInterval
 from .._base._pvalues import ALTERNATIVES, direction
 from ._exact_tables import of_number
 
-__all__ = ["BinomTestResult", "binomtest"]
+__all__ = ["BinomTestResult", "above", "below", "binomtest"]
 
 _NEAR = 1e-7  # outcomes whose probabilities differ by less, relatively, are equally likely
 
@@ -183,14 +182,14 @@ def _of_one(like: Any, k: float, n: float, p: float, side: int) -> float:
         arrays = (xp.asarray(v, dtype=like.dtype, device=device(like)) for v in args)
         return float(function(*arrays))
 
-    def below(j: float) -> float:
+    def at_most(j: float) -> float:
         return tail(betaincc, j + 1, n - j, p) if 0 <= j < n else float(j >= n)
 
-    def above(j: float) -> float:
+    def at_least(j: float) -> float:
         return tail(betainc, j, n - j + 1, p) if 0 < j <= n else float(j <= 0)
 
     if side or k == n * p:
-        return below(k) if side < 0 else above(k) if side else 1.0
+        return at_most(k) if side < 0 else at_least(k) if side else 1.0
     if p in (0.0, 1.0):
         return 0.0
     own, lower = _log_density(k, n, p) + _near(xp, like), k < n * p
@@ -201,7 +200,7 @@ def _of_one(like: Any, k: float, n: float, p: float, side: int) -> float:
             left = middle + 1
         else:
             right = middle
-    found = below(k) + above(n - left + 1) if lower else above(k) + below(left - 1)
+    found = at_most(k) + at_least(n - left + 1) if lower else at_least(k) + at_most(left - 1)
     return min(found, 1.0)
 
 
@@ -217,19 +216,19 @@ def _near(xp: Any, x: Any) -> float:
 
 def _of_many(xp: Any, k: Any, n: Any, p: Any, side: int) -> Any:
     if side:
-        return _below(xp, k, n, p) if side < 0 else _above(xp, k, n, p)
+        return below(xp, k, n, p) if side < 0 else above(xp, k, n, p)
     known = is_concrete(n) and 0 not in n.shape
     return _both(xp, k, n, p, int(xp.max(n)).bit_length() if known else 53)
 
 
-def _below(xp: Any, k: Any, n: Any, p: Any) -> Any:
+def below(xp: Any, k: Any, n: Any, p: Any) -> Any:
     """Return P(K <= k) for -1 <= k <= n."""
     inside = (k >= 0) & (k < n)
     found = betaincc(xp.where(inside, k + 1, xp.ones_like(k)), xp.where(inside, n - k, n), p)
     return xp.where(inside, found, xp.astype(k >= n, k.dtype))
 
 
-def _above(xp: Any, k: Any, n: Any, p: Any) -> Any:
+def above(xp: Any, k: Any, n: Any, p: Any) -> Any:
     """Return P(K >= k) for 0 <= k <= n + 1."""
     inside = (k > 0) & (k <= n)
     found = betainc(xp.where(inside, k, n), xp.where(inside, n - k + 1, xp.ones_like(k)), p)
@@ -253,8 +252,8 @@ def _both(xp: Any, k: Any, n: Any, p: Any, steps: int) -> Any:
         left, right = xp.where(few, middle + 1, left), xp.where(few, right, middle)
     found = xp.where(
         lower,
-        _below(xp, k, n, p) + _above(xp, n - left + 1, n, p),
-        _above(xp, k, n, p) + _below(xp, left - 1, n, p),
+        below(xp, k, n, p) + above(xp, n - left + 1, n, p),
+        above(xp, k, n, p) + below(xp, left - 1, n, p),
     )
     certain = (k == n * p) | (found > 1)
     return xp.where(certain, xp.ones_like(found), found)
