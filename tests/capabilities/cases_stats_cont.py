@@ -138,4 +138,12 @@ STATS_CONT: list[Case] = [
         by=contingency.margins,
         reference=scipy.stats.contingency.margins,
     ),
+    case(
+        "stats.contingency.crosstab",
+        np.asarray([1.0, 2.0, 1.0, 3.0]),
+        by=lambda x: contingency.crosstab(x, levels=[[1.0, 2.0]]).count,
+        reference=lambda x: scipy.stats.contingency.crosstab(x, levels=[[1.0, 2.0]]).count,
+        grad=False,
+        scalars=2,
+    ),
 ]

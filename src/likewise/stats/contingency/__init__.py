@@ -6,15 +6,18 @@ from ..._rooms import lazily as _lazily
 
 __all__ = [
     "Chi2ContingencyResult",
+    "CrosstabResult",
     "RelativeRiskResult",
     "association",
     "chi2_contingency",
+    "crosstab",
     "expected_freq",
     "margins",
     "relative_risk",
 ]
 
 if TYPE_CHECKING:
+    from ._crosstab import CrosstabResult, crosstab
     from ._tables import (
         Chi2ContingencyResult,
         RelativeRiskResult,
@@ -28,6 +31,7 @@ else:
     __getattr__, __dir__ = _lazily(
         __name__,
         {
+            "_crosstab": "CrosstabResult crosstab",
             "_tables": (
                 "Chi2ContingencyResult RelativeRiskResult association chi2_contingency "
                 "expected_freq margins relative_risk"
