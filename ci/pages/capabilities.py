@@ -42,7 +42,7 @@ DATA = ROOT / "src" / "likewise" / capabilities.FILE
 FIGURE = ROOT / "docs" / "images" / "capabilities.svg"
 PACKAGES = (
     *("fft", "linalg", "missing", "optimize", "random", "signal", "signal.windows"),
-    *("spatial.distance", "special", "transforms"),
+    *("spatial.distance", "special", "stats", "stats.contingency", "stats.qmc", "transforms"),
 )
 CLASSES = (  # functions by another name
     *("missing.at", "random.Generator", "transforms.custom_jvp", "transforms.custom_vjp"),

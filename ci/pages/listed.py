@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "likewise"
 SURFACE = ROOT / "tests" / "surface.txt"
 REFERENCES = ROOT / "tests" / "special" / "references"
-PAGES = ("fft", "linalg", "missing", "optimize", "random", "signal", "special", "transforms")
+PAGES = ("fft", "linalg", "missing", "optimize", "random", "signal", "special", "stats", "transforms")
 WIDTH = 100
 
 
@@ -81,7 +81,7 @@ def page(text: str, room: str) -> str:
         value = getattr(module, name)
         if name in listed or inspect.ismodule(value) or f"likewise.{room}" not in value.__module__:
             continue
-        kind = "class" if inspect.isclass(value) else "function"
+        kind = "class" if inspect.isclass(value) else "function" if callable(value) else "data"
         beside = [n for n in listed if getattr(module, n, None) is not None]
         beside = [n for n in beside if getattr(module, n).__module__ == value.__module__]
         text = _beside(text, beside[-1], name, kind) if beside else _at_the_end(text, name, kind)

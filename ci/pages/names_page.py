@@ -30,7 +30,9 @@ ROOMS = {
     "scipy.signal.windows": ("signal.windows",),
     "scipy.spatial.distance": ("spatial.distance",),
     "scipy.special": ("special", "missing"),
-    "scipy.stats": ("missing",),
+    "scipy.stats": ("stats", "missing"),
+    "scipy.stats.contingency": ("stats.contingency",),
+    "scipy.stats.qmc": ("stats.qmc",),
 }
 # Of these modules likewise has nothing, or what stands under another module's name.
 NOTHING = ("cluster.vq", "interpolate", "ndimage", "spatial")
