@@ -16,6 +16,7 @@
     ci/bench --only one_problem  one problem of each solver, against SciPy
     ci/bench --only signal       filters that run, against SciPy
     ci/bench --only special      special functions, against SciPy and JAX's own
+    ci/bench --only stats        distributions, tests, fits of many, resampling, densities
     ci/bench --only spectra      cosine transforms and spectra, against SciPy and JAX's own
     ci/bench --only resampling   convolution, resampling, waveforms
     ci/bench --only frames       peaks, multitau, deconvolution
@@ -64,6 +65,7 @@ import bench_signal
 import bench_small
 import bench_special
 import bench_spectra
+import bench_stats
 import bench_transforms
 import numpy as np
 
@@ -465,6 +467,11 @@ def spectra(device: str, quick: bool) -> Iterator[Line]:
     return bench_spectra.lines(libraries(device), quick)
 
 
+def statistics_(device: str, quick: bool) -> Iterator[Line]:
+    """Measure likewise.stats."""
+    return bench_stats.lines(libraries(device), quick)
+
+
 def frames(device: str, quick: bool) -> Iterator[Line]:
     """Peaks, frames of photons, deconvolution."""
     return bench_frames.lines(libraries(device), quick)
@@ -497,6 +504,7 @@ FAMILIES = {
     "special": specials,
     "resampling": signals,
     "spectra": spectra,
+    "stats": statistics_,
     "transforms": transforms,
 }
 WORST_FIRST = ("missing", "random", "small", "special")
