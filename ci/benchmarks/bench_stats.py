@@ -194,8 +194,9 @@ def beside_jax(library: Any) -> Iterator[Any]:
         ("t", "logpdf", (2.0,)),
         ("expon", "cdf", ()),
     ):
-        ours = jit(lambda x, f=getattr(getattr(stats, name), method), p=parameters: f(x, *p))
-        theirs = jax.jit(lambda x, f=getattr(getattr(own, name), method), p=parameters: f(x, *p))
+        mine, other = (getattr(getattr(s, name), method) for s in (stats, own))
+        ours = jit(lambda x, f=mine, p=parameters: f(x, *p))
+        theirs = jax.jit(lambda x, f=other, p=parameters: f(x, *p))
         yield (
             f"{name}.{method} of 100,000, jitted JAX",
             "jax.scipy.stats",

@@ -27,7 +27,17 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "likewise"
 SURFACE = ROOT / "tests" / "surface.txt"
 REFERENCES = ROOT / "tests" / "special" / "references"
-PAGES = ("fft", "linalg", "missing", "optimize", "random", "signal", "special", "stats", "transforms")
+PAGES = (
+    "fft",
+    "linalg",
+    "missing",
+    "optimize",
+    "random",
+    "signal",
+    "special",
+    "stats",
+    "transforms",
+)
 WIDTH = 100
 
 
