@@ -1,0 +1,77 @@
+"""Distributions of numbers, each at three points: densities and both tails, against SciPy's."""
+
+from typing import Any
+
+import numpy as np
+import scipy.stats as judge
+
+from likewise import stats
+
+from ..stats._distributions.rows import ROWS
+from .case import REAL, Case, case
+
+__all__ = ["STATS_ROWS"]
+
+# Values that are read where they are at hand: which method serves shapes without dimensions, and
+# whether sums, quadratures and solvers have converged.
+READS = {"nct": 100, "tukeylambda": 100, "betabinom": 100, "hypergeom": 100, "nhypergeom": 100}
+SHARES = np.asarray([0.3, 0.55, 0.8])
+# Of discrete ones, for which rows.py has no line.
+DISCRETE: dict[str, tuple[float, ...]] = {
+    "bernoulli": (0.3,),
+    "betabinom": (9.0, 2.5, 1.5),
+    "binom": (9.0, 0.3),
+    "boltzmann": (0.4, 12.0),
+    "dlaplace": (0.6,),
+    "geom": (0.3,),
+    "hypergeom": (30.0, 12.0, 9.0),
+    "logser": (0.6,),
+    "nbinom": (4.0, 0.4),
+    "nhypergeom": (20.0, 7.0, 4.0),
+    "planck": (0.5,),
+    "poisson": (3.0,),
+    "randint": (2.0, 9.0),
+    "skellam": (3.0, 5.0),
+    "zipf": (3.5,),
+    "zipfian": (1.5, 9.0),
+}
+
+
+def both(module: Any, name: str, density: str) -> Any:
+    """The density and both tails, added up with weights of their own."""
+    dist = getattr(module, name)
+
+    def evaluated(x: Any, *shapes: Any) -> Any:
+        tails = 2 * dist.cdf(x, *shapes) - 3 * dist.sf(x, *shapes)
+        return tails + getattr(dist, density)(x, *shapes)
+
+    return evaluated
+
+
+def some(name: str, density: str, args: tuple[float, ...], **options: Any) -> Case:
+    x = np.asarray(getattr(judge, name).ppf(SHARES, *args), dtype="float64")
+    return case(
+        f"stats.{name}",
+        x,
+        *(np.full(3, a) for a in args),
+        by=both(stats, name, density),
+        reference=both(judge, name, density),
+        complex=REAL,
+        batch=True,
+        scalars=READS.get(name, 8),
+        **options,
+    )
+
+
+STATS_ROWS = [
+    *(
+        some(name, "logpdf", row.samples[0])
+        for name, row in sorted(ROWS.items())
+        if hasattr(stats, name) and hasattr(judge, name)
+    ),
+    *(
+        some(name, "logpmf", args, grad="of whole numbers")
+        for name, args in DISCRETE.items()
+        if hasattr(stats, name)
+    ),
+]
