@@ -53,7 +53,8 @@ def missing(name: str) -> Iterator[str]:
     """List what a function lacks, and what to do about it."""
     room, _, short = name.rpartition(".")
     folder = room.replace(".", "/")
-    page = f"docs/reference/{'signal' if room == 'signal.windows' else room.replace('.', '_')}.md"
+    whole = room.partition(".")[0] if room.startswith(("signal.", "stats.")) else room
+    page = f"docs/reference/{whole.replace('.', '_')}.md"
     if short not in importlib.import_module(f"likewise.{room}").__all__:
         yield f"its name: import it in src/likewise/{folder}/__init__.py, and {MADE}"
     if not re.search(rf"^\.\. auto\w+:: (?:\w+\.)*{short}$", texts(page), re.MULTILINE):

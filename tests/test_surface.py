@@ -48,7 +48,9 @@ def test_the_tests_are_there_and_name_the_functions() -> None:
     for name, test in ROWS:
         file, _, rest = test.partition("::")
         assert _arguments(file).get(rest.partition("[")[0], set()) & {"xp", "lib"}, test
+        rows = (HERE / file).with_name("rows.py")  # a table of what a test walks
         text, short = (HERE / file).read_text(), name.rpartition(".")[2]
+        text += rows.read_text() if rows.exists() else ""
         assert short in text or (
             "names()" in text and (HERE / "special" / "references" / f"{short}.csv").exists()
         ), test

@@ -11,6 +11,7 @@ test of its values, which is found by its name.
 
 import argparse
 import ast
+import functools
 import importlib
 import inspect
 import re
@@ -134,19 +135,26 @@ def _test_of(name: str) -> str:
         return f"special/test_accuracy.py::test_double[{short}]"
     folder = ROOT / "tests" / room.replace(".", "/")
     files = [p for p in sorted(folder.rglob("test_*.py")) if re.search(rf"\b{short}\b", _read(p))]
-    if not files:
-        return ""
-    call = [sys.executable, "-m", "pytest", "--collect-only", "-q", "--full", "--xp=numpy"]
-    done = subprocess.run([*call, *files], cwd=ROOT, capture_output=True, text=True, check=False)
-    found = re.findall(r"^tests/(\S+?::\w+)\[numpy-?(.*)\]$", done.stdout, re.MULTILINE)
+    named = {str(p.relative_to(ROOT / "tests")) for p in files}
+    found = _collected(folder)
     word = re.compile(rf"(?<![a-zA-Z0-9]){short}(?![a-zA-Z0-9])")
     by_name = [(t, p) for t, p in found if word.search(f"{t.partition('::')[2]} {p}")]
+    found = [(t, p) for t, p in found if t.partition("::")[0] in named]
     inside = [(t, p) for t, p in found if word.search(_body(t))]
     for test, parameters in by_name + inside:
         return f"{test}[{parameters}]" if parameters else test
     return ""
 
 
+@functools.cache
+def _collected(folder: Path) -> list[tuple[str, str]]:
+    """Return tests of a folder with their parameters, as they run on NumPy."""
+    call = [sys.executable, "-m", "pytest", "--collect-only", "-q", "--full", "--xp=numpy"]
+    done = subprocess.run([*call, folder], cwd=ROOT, capture_output=True, text=True, check=False)
+    return re.findall(r"^tests/(\S+?::\w+)\[numpy-?(.*)\]$", done.stdout, re.MULTILINE)
+
+
+@functools.cache
 def _read(path: Path) -> str:
     return path.read_text("utf-8")
 

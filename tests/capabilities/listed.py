@@ -34,6 +34,21 @@ WITHOUT = {
     "random.Generator": "its methods are the functions of random",
     "transforms.jit": "the column jit of every function is its case",
     "transforms.pure_callback": "it copies to the host, as it says",
+    **{
+        f"stats.{name}": "it draws by a key: tests/stats has its values"
+        for name in (
+            *("goodness_of_fit", "ortho_group", "power", "random_correlation"),
+            *("special_ortho_group", "uniform_direction", "unitary_group"),
+        )
+    },
+    **{
+        f"stats.{name}": "it reads counts, or compares several samples: tests/stats has its values"
+        for name in (
+            *("binomtest", "contingency.association", "contingency.relative_risk", "dunnett"),
+            *("fisher_exact", "tukey_hsd"),
+        )
+    },
+    "stats.contingency.chi2_contingency": "the case is that of stats.chi2_contingency",
     "signal.correlation_lags": "of two lengths: tests/signal compares it",
     **{
         f"signal.{name}": "numbers come out: tests/signal compares them"

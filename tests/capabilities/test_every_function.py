@@ -30,6 +30,14 @@ from .cases_solvers import ALIKE, EQUATIONS, SOLVERS, STARTED
 from .cases_spatial import SPATIAL
 from .cases_special import SPECIAL
 from .cases_spectra import SPECTRA
+from .cases_stats_cont import STATS_CONT
+from .cases_stats_corr import STATS_CORR
+from .cases_stats_dens import STATS_DENS
+from .cases_stats_derived import STATS_DERIVED
+from .cases_stats_desc import STATS_DESC
+from .cases_stats_multi import STATS_MULTI
+from .cases_stats_rows import STATS_ROWS
+from .cases_stats_tests import STATS_TESTS
 from .cases_transforms import TRANSFORMS
 from .listed import WITHOUT, functions
 
@@ -47,6 +55,14 @@ CASES = [
     *SPATIAL,
     *SPECIAL,
     *SPECTRA,
+    *STATS_CONT,
+    *STATS_CORR,
+    *STATS_DENS,
+    *STATS_DERIVED,
+    *STATS_DESC,
+    *STATS_MULTI,
+    *STATS_ROWS,
+    *STATS_TESTS,
     *TRANSFORMS,
 ]
 HOSTS = [name for name, known in KNOWN.items() if known.host and name not in ("numpy", "strict")]
