@@ -133,6 +133,14 @@ STATS_CONT: list[Case] = [
         complex=REAL,
     ),
     case(
+        "stats.contingency.association",
+        TABLE,
+        by=contingency.association,
+        reference=scipy.stats.contingency.association,
+        complex=REAL,
+        scalars=4,
+    ),
+    case(
         "stats.contingency.margins",
         TABLE,
         by=contingency.margins,

@@ -88,6 +88,24 @@ STATS_TESTS = [
     some("ttest_1samp", X, 0.3, fields=("df",)),
     some("ttest_ind", X, Y, fields=("df",)),
     some("ttest_rel", X, Y, fields=("df",)),
+    case(
+        *("stats.tukey_hsd", X[0], Y[0], Z),
+        by=lambda *samples: (stats.tukey_hsd(*samples).statistic, stats.tukey_hsd(*samples).pvalue),
+        reference=lambda *samples: (
+            judge.tukey_hsd(*samples).statistic,
+            judge.tukey_hsd(*samples).pvalue,
+        ),
+        complex=REAL,
+        scalars=20,
+        tol={"float64": 1e-9, "float32": 1e-4},
+    ),
+    case(
+        *("stats.dunnett", X[0], Y[0], Z),
+        by=lambda x, y, z: stats.dunnett(x, y, control=z).statistic,
+        reference=lambda x, y, z: judge.dunnett(x, y, control=z).statistic,
+        complex=REAL,
+        scalars=20,
+    ),
     some("ks_2samp", X, Y, scalars=1),
     some(
         *("ks_2samp", X[:7], Y),

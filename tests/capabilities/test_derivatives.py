@@ -44,12 +44,52 @@ UNCHECKED = {
     "optimize.bracket": "it, bracket_root and bracket_minimum say that a bracket has no derivative",
     "optimize.check_grad": "a number comes out, of what is differenced inside",
     "optimize.line_search": "numbers come out",
+    **{
+        f"stats.{name}": "of ranks"
+        for name in (
+            *("ansari", "brunnermunzel", "chatterjeexi", "fligner", "friedmanchisquare"),
+            *("kendalltau", "kruskal", "mannwhitneyu", "mood", "page_trend_test", "ranksums"),
+            *("spearmanr", "weightedtau", "wilcoxon"),
+        )
+    },
+    **{
+        f"stats.{name}": "a share of samples"
+        for name in ("goodness_of_fit", "monte_carlo_test", "permutation_test", "power")
+    },
+    **{
+        f"stats.{name}": "of a key, and of numbers"
+        for name in (
+            *("ortho_group", "random_correlation", "special_ortho_group"),
+            *("uniform_direction", "unitary_group"),
+        )
+    },
+    **{
+        f"stats.{name}": "of counts"
+        for name in (
+            *("binomtest", "contingency.relative_risk", "fisher_exact", "multivariate_hypergeom"),
+        )
+    },
+    **{
+        f"stats.{name}_normmax": "tests/stats/_describing/test_powers.py has it"
+        for name in ("boxcox", "yeojohnson")
+    },
+    "stats.contingency.chi2_contingency": "the check is that of stats.chi2_contingency",
+    "stats.mode": "of counts; the value is one of the data",
+    "stats.ppcc_max": "numbers come out",
+    "stats.sigmaclip": "values decide how many are left",
     "transforms.pure_callback": "what is called is outside; custom_jvp around it has a derivative",
 }
 # Why all derivatives in the cases of a function are 0.
 FLAT = {
     **dict.fromkeys(("missing.round", "missing.rankdata", "signal.square"), "it has steps"),
     "special.gammasgn": "a sign",
+    **{
+        f"stats.{name}": "of ranks and counts, it has steps"
+        for name in (
+            *("anderson_ksamp", "cramervonmises_2samp", "ks_2samp", "median_test"),
+            *("percentileofscore", "rankdata", "tiecorrect"),
+        )
+    },
     **dict.fromkeys(("fft.fftfreq", "fft.rfftfreq"), "of a length; of arrays only the library"),
     **{
         f"spatial.distance.{name}": "of truths"
