@@ -133,14 +133,6 @@ STATS_CONT: list[Case] = [
         complex=REAL,
     ),
     case(
-        "stats.contingency.association",
-        TABLE,
-        by=contingency.association,
-        reference=scipy.stats.contingency.association,
-        complex=REAL,
-        scalars=4,
-    ),
-    case(
         "stats.contingency.margins",
         TABLE,
         by=contingency.margins,

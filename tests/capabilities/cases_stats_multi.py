@@ -21,7 +21,7 @@ COUNTS = np.asarray([[1, 3, 2], [0, 0, 6]])
 KINDS = np.asarray([3, 4, 7])
 TABLE = np.asarray([[0.3, -0.4, 1.0], [1.2, 0.5, -0.2]])
 COLUMNS = np.asarray([[1.0, 0.2, 0.1], [0.2, 1.5, 0.3], [0.1, 0.3, 2.0]])
-UNIT = np.asarray([0.6, 0.0, 0.8])
+UNIT, TURNED = np.asarray([0.6, 0.0, 0.8]), np.asarray([0.36, 0.48, 0.8])
 MOMENTS = ("mean", "mode", "var", "entropy")
 READS = 16  # of values that are checked
 POINTS: dict[str, Any] = {"batch": "points of one set of parameters", "empty": False}
@@ -89,7 +89,7 @@ STATS_MULTI = [
     *(some("multivariate_hypergeom", m, KINDS, 6) for m in ("mean", "var", "cov")),
     *(some("matrix_normal", m, TABLE, TABLE, COV, COLUMNS) for m in ("pdf", "logpdf")),
     some("matrix_normal", "entropy", COV, COLUMNS),
-    *(some("vonmises_fisher", m, UNIT, UNIT, 2.5, on=on_sphere) for m in ("pdf", "logpdf")),
+    *(some("vonmises_fisher", m, UNIT, TURNED, 2.5, on=on_sphere) for m in ("pdf", "logpdf")),
     some("vonmises_fisher", "entropy", UNIT, 2.5, on=on_sphere),
     drawn("multivariate_normal", MEAN, COV),
     drawn("matrix_normal", TABLE, COV, COLUMNS),

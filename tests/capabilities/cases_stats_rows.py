@@ -69,7 +69,11 @@ STATS_ROWS = [
         for name, row in sorted(ROWS.items())
         if hasattr(stats, name) and hasattr(judge, name)
     ),
-    *([] if "vonmises" in ROWS or not hasattr(stats, "vonmises") else [some("vonmises", "logpdf", (2.0,))]),
+    *(
+        []
+        if "vonmises" in ROWS or not hasattr(stats, "vonmises")
+        else [some("vonmises", "logpdf", (2.0,))]
+    ),
     *(
         some(name, "logpmf", args, grad="of whole numbers")
         for name, args in DISCRETE.items()

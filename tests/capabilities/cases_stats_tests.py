@@ -89,7 +89,7 @@ STATS_TESTS = [
     some("ttest_ind", X, Y, fields=("df",)),
     some("ttest_rel", X, Y, fields=("df",)),
     case(
-        *("stats.tukey_hsd", X[0], Y[0], Z),
+        *("stats.tukey_hsd", X, Y, X * Y),
         by=lambda *samples: (stats.tukey_hsd(*samples).statistic, stats.tukey_hsd(*samples).pvalue),
         reference=lambda *samples: (
             judge.tukey_hsd(*samples).statistic,
@@ -100,7 +100,7 @@ STATS_TESTS = [
         tol={"float64": 1e-9, "float32": 1e-4},
     ),
     case(
-        *("stats.dunnett", X[0], Y[0], Z),
+        *("stats.dunnett", X, Y, X * Y),
         by=lambda x, y, z: stats.dunnett(x, y, control=z).statistic,
         reference=lambda x, y, z: judge.dunnett(x, y, control=z).statistic,
         complex=REAL,

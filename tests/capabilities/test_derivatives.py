@@ -66,7 +66,13 @@ UNCHECKED = {
     **{
         f"stats.{name}": "of counts"
         for name in (
-            *("binomtest", "contingency.relative_risk", "fisher_exact", "multivariate_hypergeom"),
+            *(
+                "binomtest",
+                "contingency.association",
+                "contingency.relative_risk",
+                "fisher_exact",
+                "multivariate_hypergeom",
+            ),
         )
     },
     **{
