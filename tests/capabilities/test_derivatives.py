@@ -66,13 +66,9 @@ UNCHECKED = {
     **{
         f"stats.{name}": "of counts"
         for name in (
-            *(
-                "binomtest",
-                "contingency.association",
-                "contingency.relative_risk",
-                "fisher_exact",
-                "multivariate_hypergeom",
-            ),
+            *("barnard_exact", "binomtest", "boschloo_exact", "contingency.association"),
+            *("contingency.crosstab", "contingency.relative_risk", "fisher_exact"),
+            *("multivariate_hypergeom", "poisson_means_test"),
         )
     },
     **{
@@ -93,7 +89,7 @@ FLAT = {
         f"stats.{name}": "of ranks and counts, it has steps"
         for name in (
             *("anderson_ksamp", "cramervonmises_2samp", "ks_2samp", "median_test"),
-            *("percentileofscore", "rankdata", "tiecorrect"),
+            *("percentileofscore", "quantile_test", "rankdata", "tiecorrect"),
         )
     },
     **dict.fromkeys(("fft.fftfreq", "fft.rfftfreq"), "of a length; of arrays only the library"),

@@ -189,7 +189,7 @@ def pointbiserialr(
 
 
 def _tested(function: str, a: Rows, b: Rows, side: int, back: Any) -> tuple[Any, Any, Any]:
-    xp = array_namespace(a.x)
+    xp = array_namespace(a.x, b.x)
     n = count(a)
     if not isinstance(n, int):
         enough(function, a, least=2)
@@ -208,7 +208,7 @@ def _tested(function: str, a: Rows, b: Rows, side: int, back: Any) -> tuple[Any,
 
 def correlated(function: str, a: Rows, b: Rows, n: Any) -> Any:
     """Return the correlation of rows, shape (..., 1); NaN, with a warning, of constant ones."""
-    xp = array_namespace(a.x)
+    xp = array_namespace(a.x, b.x)  # of which a transform may follow one alone
     x, there = xp.stack((a.x, b.x)), a.there
     with quiet(x):
         mean = total(Rows(x, there)) / n
