@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ... import _plan, random
-from ..._namespace import array_namespace, device, is_neutral
+from ..._namespace import array_namespace, device, hooks_of, is_neutral
 from ...errors import ArgumentError, ArrayTypeError, LinAlgError, ShapeError
 from ...missing import searchsorted
 from ...special import ndtr
@@ -82,7 +82,8 @@ class gaussian_kde:
     D. W. Scott, Multivariate Density Estimation (1992), chapter 6; the rules are
     ``neff^(-1/(d+4))`` and ``(neff (d+2) / 4)^(-1/(d+4))``. O(m n d) operations for m points, in
     blocks that fit a core's cache; on other devices and in transforms, in blocks that fit memory.
-    Distances are differences of coordinates, so that data far from each other lose no digits.
+    Distances are differences of coordinates: data far from each other lose digits by their distance
+    in bandwidths, not by its square.
 
     A tree of arrays (`likewise.transforms.register_tree`) of dataset, weights and factor:
     transforms take and return it. Differentiable in data, weights, bandwidth and points; a
@@ -229,7 +230,7 @@ class gaussian_kde:
         try:
             return _Made(mean, off, cholesky_of(cov))
         except (LinAlgError, ArgumentError) as error:
-            raise LinAlgError(_SINGULAR) from error
+            raise hooks_of(x).linalg_error(_SINGULAR) from error
 
     def _evaluator(self, made: _Made) -> _Ready:
         kernel = kernel_of(made.factor, self.factor)

@@ -4,16 +4,15 @@ import math
 from typing import Any, NamedTuple
 
 from ..._memory import at_once
-from ..._namespace import array_namespace, device, is_concrete, is_lazy, quiet
+from ..._namespace import array_namespace, device, hooks_of, is_concrete, is_lazy, quiet
 from ..._native import Lines, batches, native
-from ...errors import LinAlgError
 from ...linalg._cholesky import _decomposed
 from ...linalg._triangular import substituted
 from ...solving._running import compiles, run_for
 
 __all__ = ["Kernel", "cholesky_of", "kernel_of", "spread", "summed"]
 
-_BLOCK = 1 << 15  # pairs whose numbers stay in a core's cache
+_BLOCK = 1 << 16  # pairs whose numbers stay in a core's cache
 _ROOT = math.sqrt(0.5)
 _HALF_LOG_PI = 0.5 * math.log(math.pi)
 
@@ -38,7 +37,9 @@ def cholesky_of(covariance: Any) -> Any:
         small = covariance.shape[-1] == 1
         factor = xp.sqrt(covariance) if small else _decomposed(covariance)
         if covariance.ndim == 2 and is_concrete(covariance) and not bool(factor[-1, -1] > 0):
-            raise LinAlgError("not positive definite")
+            raise hooks_of(factor).linalg_error(
+                "gaussian_kde: a covariance must be positive definite, but isn't"
+            )
         return factor
 
 
@@ -116,7 +117,9 @@ def _distances(p: Any, x: Any) -> Any:
 
 
 def _block(xp: Any, p: Any, x: Any, w: Any) -> Any:
-    e = xp.exp(-_distances(p, x))
+    e = _distances(p, x)
+    e *= -1.0
+    e = xp.exp(e)
     return xp.sum(e if w is None else e * w, axis=-1)
 
 
