@@ -84,6 +84,15 @@ NOT_MIRRORED = {
     "simulated/test_stand_ins.py",  # of what stands in for a GPU
     "test_contracts.py",
     "test_docs.py",
+    "stats/test_values.py",  # of functions whose other tests walk tables
+    "stats/_correlating/test_against_scipy.py",  # of all correlations
+    "stats/_distributions/test_rows.py",  # of all rows
+    "stats/_hypotheses/test_ranks.py",  # of all tests by ranks
+    "stats/_hypotheses/test_uniform.py",  # p-values of all tests by ranks
+    "stats/_multivariate/test_distributions.py",  # of all of them
+    "stats/_multivariate/test_draws.py",
+    "stats/contingency/test_values.py",
+    "stats/qmc/test_sequences.py",  # of all engines
     "missing/test_scalars.py",  # of what has no dimensions, in all of its files
     "missing/test_promotion.py",  # one rule of dtypes, in all of its files
     "missing/test_refusals.py",  # what all of its files refuse

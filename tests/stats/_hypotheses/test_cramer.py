@@ -63,8 +63,10 @@ def test_names_of_distributions() -> None:
     assert callable(samples)
 
 
+@pytest.mark.needs("jax")
 def test_exact_values_of_sizes_that_are_not_known_are_refused() -> None:
-    jax = pytest.importorskip("jax")
+    import jax
+
     x = jax.numpy.asarray(X[0])
     call = jax.jit(lambda x: stats.cramervonmises_2samp(x, x + 1, nan_policy="omit"))
     with pytest.raises(errors.NotSupported, match="asymptotic"):

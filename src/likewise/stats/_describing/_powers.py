@@ -187,7 +187,7 @@ def _sample(function: str, data: Any) -> tuple[Any, Any]:
 
 
 def _objective(xp: Any, name: str, x: Any) -> Callable[[Any], Any]:
-    """What is smallest at the best parameters, of shape (k,)."""
+    """Return what is smallest at the best parameters, of shape (k,)."""
     if name == "mle":
         logs = xp.log(x)
         return lambda lmb: -_boxcox_llf(xp.asarray(lmb)[..., None], Rows(logs))

@@ -304,7 +304,7 @@ def _steps(xp: Any, like: Any) -> Any:
 
 
 def _slack(q: Any) -> float:
-    """What rounding may have taken from a distribution function that is exactly a quantile's."""
+    """Return what rounding may have taken from a distribution function."""
     return 4 * float(array_namespace(q).finfo(q.dtype).eps)
 
 

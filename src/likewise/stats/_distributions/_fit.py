@@ -218,7 +218,7 @@ def _parameters(plan: _Plan, u: Any, known: Any) -> list[Any]:
 
 
 def _objective(plan: _Plan, u: Any, x: Any, weights: Any, known: Any) -> Any:
-    """What is minimised, shape (b,); infinite outside of the domain."""
+    """The value that is minimised, shape (b,); infinite outside of the domain."""
     xp = array_namespace(u)
     *shapes, loc, scale = _parameters(plan, u, known)
     if plan.method == "MLE":

@@ -97,11 +97,21 @@ def power_divergence(
 
     Parameters
     ----------
-    f_obs, f_exp, ddof, axis, nan_policy, keepdims
+    f_obs :
+        As for `chisquare`.
+    f_exp :
+        As for `chisquare`.
+    ddof :
+        As for `chisquare`.
+    axis :
         As for `chisquare`.
     lambda_ : float or str, optional
         The power: 'pearson' (1, the default), 'log-likelihood' (0), 'freeman-tukey' (-1/2),
         'mod-log-likelihood' (-1), 'neyman' (-2) or 'cressie-read' (2/3).
+    nan_policy :
+        As for `chisquare`.
+    keepdims :
+        As for `chisquare`.
 
     Returns
     -------

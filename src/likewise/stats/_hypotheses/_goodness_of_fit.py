@@ -69,6 +69,8 @@ def goodness_of_fit(
         The number of samples.
     key : int or array, shape (2,), optional
         A seed or a key of `likewise.random`. Default: the seed 0.
+    **other
+        Nothing else is taken: SciPy's `rng` and `random_state` are refused in words.
 
     Returns
     -------

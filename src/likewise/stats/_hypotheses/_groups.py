@@ -30,10 +30,14 @@ def f_oneway(
     ----------
     *samples : array
         Two samples or more, real. Their shapes broadcast, but along the axes.
-    axis, nan_policy, keepdims : optional
+    axis : optional
         As for `ttest_1samp`.
     equal_var : bool, optional
         Whether equal variances are assumed; else Welch's test.
+    nan_policy : optional
+        As for `ttest_1samp`.
+    keepdims : optional
+        As for `ttest_1samp`.
 
     Returns
     -------

@@ -22,9 +22,13 @@ def poisson_means_test(
 
     Parameters
     ----------
-    k1, k2 : int or array of whole numbers
+    k1 : int or array of whole numbers
         Events in the two samples.
-    n1, n2 : float or array
+    n1 : float or array
+        The samples' sizes, positive.
+    k2 : int or array of whole numbers
+        Events in the two samples.
+    n2 : float or array
         The samples' sizes, positive.
     diff : float or array, optional
         The difference of the means, first less second, under the null hypothesis; not negative.

@@ -111,7 +111,7 @@ def _of_ranks(x: Any, ends: tuple[int, ...], omit: bool) -> tuple[Any, Any]:
 
 
 def _counted(x: Any, ends: tuple[int, ...], omit: bool) -> tuple[Any, list[Any], Any, Any]:
-    """Which observations count, the samples' sizes, the sum of these, where there's no result."""
+    """Tell which observations count, sizes, their sum, and where there is no result."""
     xp = array_namespace(x)
     nan = xp.isnan(x)
     if not omit:
@@ -193,7 +193,7 @@ def _in_tables(x: Any, *options: Any) -> Lines:
 
 @native(blocks=_in_tables)
 def _of_blocks(x: Any, omit: bool) -> tuple[Any, Any]:
-    """Of shape (..., individuals, samples)."""
+    """Samples of shape (..., individuals, samples)."""
     xp, (n, k) = array_namespace(x), x.shape[-2:]
     ranks, sizes = ranked(x)
     nan = xp.any(xp.isnan(x), axis=-1, keepdims=True)

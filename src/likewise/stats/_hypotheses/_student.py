@@ -180,14 +180,20 @@ def ttest_ind(
     ----------
     a, b : array
         The samples, real. Their shapes broadcast, but along the axes.
-    axis, nan_policy, alternative, keepdims : optional
+    axis : optional
         As for `ttest_1samp`.
     equal_var : bool, optional
         Whether equal variances are assumed, as by Student; else not, as by Welch.
+    nan_policy : optional
+        As for `ttest_1samp`.
+    alternative : optional
+        As for `ttest_1samp`.
     trim : float, optional
         The part of the observations that is left out at each end (Yuen's test), in [0, 0.5).
     method : None, optional
         SciPy's objects of resampling are refused.
+    keepdims : optional
+        As for `ttest_1samp`.
 
     Returns
     -------

@@ -92,11 +92,13 @@ def boschloo_exact(table: Any, alternative: str = "two-sided", n: int = 32) -> S
 
     Parameters
     ----------
-    table, n
+    table :
         As for `barnard_exact`.
     alternative : {'two-sided', 'less', 'greater'}, optional
         Whether the first proportion differs from, is less or greater than the second; for
         'two-sided' the p-value is twice the smaller one.
+    n :
+        As for `barnard_exact`.
 
     Returns
     -------

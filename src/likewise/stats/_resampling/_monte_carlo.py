@@ -92,6 +92,8 @@ def monte_carlo_test(
         A seed or a key of `likewise.random`, for `rvs`. Default: the seed 0.
     progress : bool or callable, optional
         True draws a bar; a function is called with ``(done, total, text)``.
+    **other
+        Nothing else is taken: SciPy's `rng` and `random_state` are refused in words.
 
     Returns
     -------
@@ -243,6 +245,8 @@ def power(
         A seed or a key of `likewise.random`, for `rvs`. Default: the seed 0.
     progress : bool or callable, optional
         True draws a bar; a function is called with ``(done, total, text)``.
+    **other
+        Nothing else is taken: SciPy's `rng` and `random_state` are refused in words.
 
     Returns
     -------

@@ -90,6 +90,8 @@ def permutation_test(
         A seed or a key of `likewise.random`. Default: the seed 0. Exact tests need none.
     progress : bool or callable, optional
         True draws a bar; a function is called with ``(done, total, text)``.
+    **other
+        Nothing else is taken: SciPy's `rng` and `random_state` are refused in words.
 
     Returns
     -------

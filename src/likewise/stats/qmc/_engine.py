@@ -1,4 +1,4 @@
-"""What all sequences share: a key, a library, and how many points were drawn."""
+"""The base of all sequences: a key, a library, and how many points were drawn."""
 
 import hashlib
 from typing import Any
