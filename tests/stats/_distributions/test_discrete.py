@@ -69,6 +69,7 @@ def test_probabilities_are_scipys(name: str, args: tuple[float, ...]) -> None:
             np.testing.assert_allclose(found, expected, rtol=1e-11)
 
 
+@pytest.mark.share(3)
 @each
 def test_quantiles_are_scipys_and_inverses(name: str, args: tuple[float, ...]) -> None:
     ours, theirs = getattr(stats, name), getattr(judge, name)
@@ -82,6 +83,7 @@ def test_quantiles_are_scipys_and_inverses(name: str, args: tuple[float, ...]) -
     )
 
 
+@pytest.mark.share(3)
 @each
 def test_moments_and_entropies_are_scipys(name: str, args: tuple[float, ...]) -> None:
     ours, theirs = getattr(stats, name), getattr(judge, name)

@@ -36,6 +36,10 @@ each_first = pytest.mark.parametrize(
 )
 
 
+# One of so many cases runs without --full: each row has its values and derivatives checked there.
+SOME = pytest.mark.share(4)
+
+
 @pytest.fixture(autouse=True)
 def quiet() -> Iterator[None]:
     """SciPy warns of what it leaves out."""
@@ -74,6 +78,7 @@ def test_functions_have_scipys_values(name: str, xp: Any) -> None:
         equal(name, what, to_numpy(found), getattr(theirs, what)(PROBABILITIES, *args), 1e-10)
 
 
+@SOME
 @each_case
 def test_moved_functions_have_scipys_values(name: str, args: tuple[float, ...]) -> None:
     ours, theirs = named(name)
@@ -86,6 +91,7 @@ def test_moved_functions_have_scipys_values(name: str, args: tuple[float, ...]) 
         equal(name, what, found, expected)
 
 
+@SOME
 @each_case
 def test_quantiles_are_inverses(name: str, args: tuple[float, ...]) -> None:
     ours = named(name)[0]
@@ -100,6 +106,7 @@ def test_quantiles_are_inverses(name: str, args: tuple[float, ...]) -> None:
         assert np.all(off[inside] <= (4 * slope + 1e-11 * q)[inside]), (quantile, off / q)
 
 
+@SOME
 @each_case
 def test_the_tails_are_one_together(name: str, args: tuple[float, ...]) -> None:
     ours = named(name)[0]
@@ -139,6 +146,7 @@ def gaps(name: str, args: tuple[float, ...], x: Any) -> Any:
     return room / 300
 
 
+@SOME
 @each_case
 def test_derivatives_in_x(name: str, args: tuple[float, ...]) -> None:
     ours = named(name)[0]
@@ -212,6 +220,7 @@ def test_derivatives_agree(name: str, xp: Any) -> None:
 # -- parameters alone ------------------------------------------------------------------------------
 
 
+@SOME
 @each_case
 def test_moments_are_scipys(name: str, args: tuple[float, ...]) -> None:
     ours, theirs = named(name)
@@ -227,6 +236,7 @@ def test_moments_are_scipys(name: str, args: tuple[float, ...]) -> None:
     equal(name, "median", ours.median(*args), theirs.median(*args), 1e-10)
 
 
+@SOME
 @each_case
 def test_moments_are_integrals(name: str, args: tuple[float, ...]) -> None:
     ours = named(name)[0]
@@ -245,6 +255,7 @@ def test_moments_are_integrals(name: str, args: tuple[float, ...]) -> None:
 # -- edges -----------------------------------------------------------------------------------------
 
 
+@SOME
 @each_case
 def test_edges(name: str, args: tuple[float, ...]) -> None:
     ours, theirs = named(name)
@@ -265,6 +276,7 @@ def test_edges(name: str, args: tuple[float, ...]) -> None:
         np.testing.assert_array_equal(found, [np.nan, *ends, np.nan, np.nan], err_msg=what)
 
 
+@SOME
 @each_row
 def test_bad_parameters_are_nan(name: str) -> None:
     ours = named(name)[0]
@@ -304,6 +316,7 @@ def test_single_precision(name: str, xp: Any) -> None:
     np.testing.assert_allclose(to_numpy(found), expected, rtol=1e-4, atol=1e-5)
 
 
+@SOME
 @each_row
 def test_random_numbers(name: str) -> None:
     ours = named(name)[0]
