@@ -106,7 +106,7 @@ class Geom(Discrete):
     Examples
     --------
     >>> from likewise.stats import geom
-    >>> float(geom.pmf(3, 0.5))
+    >>> round(float(geom.pmf(3, 0.5)), 12)
     0.125
     """
 

@@ -72,7 +72,7 @@ class NHypergeom(Summed):
     --------
     >>> from likewise.stats import nhypergeom
     >>> round(float(nhypergeom.pmf(2, 20, 7, 3)), 12)
-    0.193498452012
+    0.232430340557
     """
 
     name = "nhypergeom"

@@ -95,7 +95,7 @@ class Dirichlet:
     >>> import numpy as np
     >>> from likewise.stats import dirichlet
     >>> float(dirichlet.pdf(np.asarray([0.2, 0.2, 0.6]), np.asarray([0.4, 5.0, 15.0])).round(10))
-    0.2031062111
+    0.2843831685
     """
 
     def __call__(self, alpha: Any, seed: Any = None) -> Frozen:

@@ -102,7 +102,7 @@ class MultivariateHypergeom:
     >>> from likewise.stats import multivariate_hypergeom
     >>> m = np.asarray([10, 20])
     >>> float(multivariate_hypergeom.pmf(np.asarray([8, 4]), m, 12).round(10))
-    0.002520725
+    0.0025207177
     """
 
     def __call__(self, m: Any, n: Any, seed: Any = None) -> Frozen:

@@ -109,7 +109,7 @@ class MatrixNormal:
     >>> import numpy as np
     >>> from likewise.stats import matrix_normal
     >>> float(matrix_normal.logpdf(np.ones((2, 2)), rowcov=2.0, mean=np.zeros((2, 2))).round(12))
-    -6.062048493978
+    -6.062048493939
     """
 
     def __call__(

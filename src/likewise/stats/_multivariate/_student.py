@@ -85,7 +85,7 @@ class MultivariateT:
     >>> import numpy as np
     >>> from likewise.stats import multivariate_t
     >>> float(multivariate_t.pdf(np.zeros(2), shape=[[2.0, 0.3], [0.3, 0.5]], df=2).round(12))
-    0.166847109362
+    0.166839713533
     """
 
     def __call__(

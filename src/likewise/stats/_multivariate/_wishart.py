@@ -165,7 +165,7 @@ class Wishart:
     >>> import numpy as np
     >>> from likewise.stats import wishart
     >>> float(wishart.logpdf(np.eye(2), 3, np.eye(2)).round(12))
-    -3.224171427529
+    -3.531024246969
     """
 
     def __call__(self, df: Any = None, scale: Any = None, seed: Any = None) -> Frozen:
@@ -255,7 +255,7 @@ class InvWishart:
     >>> import numpy as np
     >>> from likewise.stats import invwishart
     >>> float(invwishart.logpdf(np.eye(2), 3, np.eye(2)).round(12))
-    -3.224171427529
+    -3.531024246969
     """
 
     def __call__(self, df: Any = None, scale: Any = None, seed: Any = None) -> Frozen:
