@@ -923,6 +923,14 @@ def _block_diag(dtype: str) -> Iterator[Any]:
     yield some(dtype, 2, 3), some(dtype, 1, 1), some(dtype, 3, 2)
 
 
+@case("stats._multivariate._normal:density")
+def _normal_density(dtype: str) -> Iterator[Any]:
+    if real(dtype):
+        a = some(dtype, 3, 3)
+        cov = a @ a.T + 2 * np.eye(3, dtype=dtype)
+        yield some(dtype, 5, 3), cov, "multivariate_normal.logpdf", "cov", None
+
+
 @case("spatial.distance._pairs:plainly")
 def _plainly(dtype: str) -> Iterator[Any]:
     if real(dtype):

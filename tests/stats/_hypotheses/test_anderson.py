@@ -21,6 +21,12 @@ def theirs(function: Any, *args: Any, **options: Any) -> Any:
         return function(*args, **options)
 
 
+@pytest.mark.xp_skip(
+    {
+        "strict-device1": "NumPy compares its results, which that device refuses",
+        "strict-no_float64": "its bounds are those of double precision",
+    }
+)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_each_family_has_scipys_values(xp: Any, family: str) -> None:
     found = stats.anderson(xp.asarray(X), family)

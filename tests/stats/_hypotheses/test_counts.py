@@ -66,6 +66,12 @@ def test_weights_and_methods() -> None:
         combine_pvalues(P, "x")
 
 
+@pytest.mark.xp_skip(
+    {
+        "strict-device1": "NumPy compares its results, which that device refuses",
+        "strict-no_float64": "its bounds are those of double precision",
+    }
+)
 @pytest.mark.parametrize("method", ["bh", "by"])
 def test_adjusted(xp: Any, method: str) -> None:
     ties = np.asarray([[0.01, 0.01, 0.5, 0.5], [0.9, 0.03, 0.03, 1.0]])

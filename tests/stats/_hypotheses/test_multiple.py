@@ -45,6 +45,12 @@ def test_tukey_has_scipys_values(xp: Any, equal_var: bool) -> None:
     np.testing.assert_allclose(np.asarray(found.pvalue), expected.pvalue, atol=1e-11)
 
 
+@pytest.mark.xp_skip(
+    {
+        "strict-device1": "NumPy compares its results, which that device refuses",
+        "strict-no_float64": "its bounds are those of double precision",
+    }
+)
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
 def test_dunnett_has_scipys_values(xp: Any, alternative: str) -> None:
     control, *groups = map(xp.asarray, GROUPS)

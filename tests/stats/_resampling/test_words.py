@@ -53,6 +53,12 @@ def test_bits_are_fair() -> None:
     assert abs(found.mean() - 0.5) < 4 * 0.5 / 100_000**0.5
 
 
+@pytest.mark.xp_skip(
+    {
+        "strict-device1": "NumPy compares its results, which that device refuses",
+        "strict-no_float64": "its bounds are those of double precision",
+    }
+)
 @pytest.mark.parametrize(
     ("make", "args"),
     [

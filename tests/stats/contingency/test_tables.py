@@ -15,6 +15,12 @@ RNG = np.random.default_rng(6)
 TABLES = [RNG.integers(1, 30, shape) for shape in ((2, 2), (3, 4), (2, 3, 2), (5,))]
 
 
+@pytest.mark.xp_skip(
+    {
+        "strict-device1": "NumPy compares its results, which that device refuses",
+        "strict-no_float64": "its bounds are those of double precision",
+    }
+)
 @pytest.mark.parametrize("table", TABLES, ids=lambda t: str(t.shape))
 @pytest.mark.parametrize("lambda_", [None, 0, "neyman"])
 @pytest.mark.parametrize("correction", [True, False])
