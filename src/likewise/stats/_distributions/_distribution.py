@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 
 from ... import _plan
 from ..._dtypes import default_floating
-from ..._namespace import array_namespace, device, is_neutral
+from ..._namespace import array_namespace, is_neutral
+from ..._namespace import device as device_of
 from ...errors import ArgumentError
 from ...random import key as make_key
 from ...special._function import _as_given
@@ -318,7 +319,7 @@ class Distribution:
         )
         arrays = tuple(map(xp.asarray, arrays)) if given and is_neutral(arrays[0]) else arrays
         shape = _shape(function, xp, size, names, arrays)
-        dtype = arrays[0].dtype if arrays else default_floating(xp, _device(key))
+        dtype = arrays[0].dtype if arrays else default_floating(xp, device_of(key))
         left = iter(arrays)
         parts = [None if k == "d" else next(left) for k in kinds]
         z = self._draw(xp, key, shape, dtype, *parts[: self._count])
@@ -342,10 +343,6 @@ def _of_raw(xp: Any, *raw: Any) -> Any:
         return third / (var * xp.sqrt(var))
     fourth = raw[3] - mean * (4 * third + mean * (6 * var + mean * mean))
     return fourth / (var * var) - 3.0
-
-
-def _device(key: Any) -> Any:
-    return device(key)
 
 
 def _shape(function: str, xp: Any, size: Any, names: Any, arrays: Any) -> tuple[int, ...]:

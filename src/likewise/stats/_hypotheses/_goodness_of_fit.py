@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from ... import _plan
 from ..._namespace import array_namespace, device, hooks_of
 from ...errors import ArgumentError, ArrayTypeError
-from ...missing._axes import as_given, numeric
+from ...missing._axes import as_given
 from ...special import betaincinv
 from .._base._samples import samples as rows_of
 from .._distributions._distribution import Distribution, Frozen
@@ -123,7 +123,6 @@ def goodness_of_fit(
     x = rows.x
     if x.ndim != 1:
         raise ArgumentError(f"{name}: data must have one dimension, got {x.ndim}")
-    numeric(name, xp, "data", data, real=True)
     key = plan_random(name, key, x, other)
 
     fixed = {("f" + n if n in ("loc", "scale") else f"fix_{n}"): v for n, v in known.items()}
