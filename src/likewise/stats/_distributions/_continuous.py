@@ -159,9 +159,10 @@ class Continuous(Distribution):
         Closed forms where a distribution has them. Otherwise Newton's method on logarithms of
         positive parameters (logits of those in an interval), with exact gradients of the
         log-likelihood, and a Hessian matrix by their differences (exact where arrays are traced),
-        of which eigenvalues count in absolute value; each data set converges separately. A call for a new number of observations is followed once, which takes
-        a tenth of a second; 50 data sets then take little more than one. Differentiable with
-        respect to the data and to fixed values, by the implicit function theorem.
+        of which eigenvalues count in absolute value; each data set converges separately. A call for
+        a new number of observations is followed once, which takes a tenth of a second; 50 data sets
+        then take little more than one. Differentiable with respect to the data and to fixed values,
+        by the implicit function theorem.
 
         Differs from SciPy: batches; exact gradients, so more digits; a fit that doesn't converge
         gives a warning and, with `full_output`, its status. There is no ``optimizer``.
