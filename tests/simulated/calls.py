@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from likewise import array_namespace, optimize, random, signal
+from likewise import array_namespace, optimize, random, signal, stats
 from likewise import transforms as t
 
 from ..capabilities.case import case
@@ -35,6 +35,8 @@ MATRIX = np.asarray([[2.0, 1.0, 0.5], [0.3, 1.5, -0.2], [0.1, 0.4, 1.8], [1.0, -
 RIGHT = np.asarray([1.0, 0.2, 1.1, 0.4])
 LOW, HIGH = np.asarray([0.5, 0.2]), np.asarray([2.5, 3.0])
 ONE = np.asarray(1.5)
+COUNTS = np.asarray([[12, 5, 9], [6, 14, 3]])
+SAMPLE = np.asarray([2.8, 1.9, 4.1, 3.3, 2.2, 3.9, 5.6, 2.5, 4.8, 3.1])
 
 
 def decay(t: Any, a: Any, b: Any) -> Any:
@@ -76,6 +78,15 @@ def solver(name: str, *args: Any, of: Any, pick: str = "x", **options: Any) -> A
         return getattr(found, pick) if pick else found
 
     return case(f"optimize.{name}", *args, by=by)
+
+
+def drawn(name: str, *args: Any) -> Any:
+    """Return a case of a multivariate distribution's draws: `args`, then a key of the device's."""
+
+    def by(*given: Any) -> Any:
+        return getattr(stats, name).rvs(*given[:-1], key=given[-1])
+
+    return case(f"stats.{name}", *args, np.asarray([0, 42], np.uint32), by=by)
 
 
 def rosen(x: Any) -> Any:
@@ -191,6 +202,38 @@ CALLS = [
         "random.Generator",
         np.asarray([0, 42], np.uint32),
         by=lambda k: random.Generator(k).normal(size=(3,)),
+    ),
+    *(
+        drawn(name, 3)
+        for name in ("ortho_group", "special_ortho_group", "uniform_direction", "unitary_group")
+    ),
+    drawn("random_correlation", np.asarray([0.5, 0.8, 1.7])),
+    case(
+        "stats.power",
+        np.asarray([0, 42], np.uint32),
+        by=lambda key: (
+            stats.power(
+                stats.ttest_1samp,
+                lambda key, size: random.normal(key, size),
+                8,
+                kwargs={"popmean": 0.5},
+                n_resamples=20,
+                key=key,
+            ).power
+        ),
+    ),
+    case(
+        "stats.goodness_of_fit",
+        SAMPLE,
+        by=lambda x: stats.goodness_of_fit(stats.norm, x, n_mc_samples=20).pvalue,
+    ),
+    case("stats.ppcc_max", SAMPLE, by=stats.ppcc_max),
+    case("stats.contingency.association", COUNTS, by=stats.contingency.association),
+    case("stats.contingency.chi2_contingency", COUNTS, by=stats.contingency.chi2_contingency),
+    case(
+        "stats.contingency.relative_risk",
+        *(np.asarray(n) for n in (27, 122, 44, 487)),
+        by=lambda *n: stats.contingency.relative_risk(*n).relative_risk,
     ),
     case("transforms.jit", VALLEY, by=t.jit(rosen)),
     case(

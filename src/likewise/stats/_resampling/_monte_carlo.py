@@ -5,8 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ... import _plan
-from ..._namespace import array_namespace, describe, is_concrete
+from ..._namespace import array_namespace, describe, is_concrete, is_neutral
 from ...errors import ArgumentError, ArrayTypeError
+from ...interop import asarray
 from ...missing._axes import as_given, numeric
 from ...random import fold_in
 from ...solving._result import result
@@ -294,13 +295,15 @@ def power(
     names = _parameters(test)
     n_resamples = positive(name, "n_resamples", n_resamples)
     batch = None if batch is None else positive(name, "batch", batch)
-    xp = array_namespace(*n_observations, significance, *options.values())
+    others = (*n_observations, significance, *options.values())
+    xp = array_namespace(*others)
     level = numeric(name, xp, "significance", significance, real=True)
     if not xp.isdtype(level.dtype, "real floating") or (
         is_concrete(level) and not bool(xp.all((level >= 0) & (level <= 1)))
     ):
         raise ArgumentError(f"{name}: significance must hold numbers in [0, 1], got {level}")
-    key = plan_random(name, key, level, other)
+    # Nothing but numbers given: draws are where the key is.
+    key = plan_random(name, key, next((a for a in others if not is_neutral(a)), None), other)
 
     given = [numeric(name, xp, "n_observations", n) for n in n_observations]
     extra = [numeric(name, xp, k, v) for k, v in options.items()]
@@ -326,7 +329,7 @@ def power(
         found.append(some[0] if len(some) == 1 else array_namespace(*some).concat(some, axis=-1))
     space = array_namespace(*found)
     pvalues = space.reshape(space.stack(found), (*shape, *found[0].shape))
-    level = space.asarray(level) if space is not xp else level
+    level = asarray(level, like=pvalues)
     level = space.reshape(level, (*level.shape, *(1,) * pvalues.ndim))
     share = space.mean(space.astype(pvalues < level, pvalues.dtype), axis=-1)
     return PowerResult(as_given(share), pvalues)
