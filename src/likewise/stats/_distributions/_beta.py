@@ -16,6 +16,7 @@ from ...special import (
     fdtr,
     fdtrc,
     fdtri,
+    zeta,
 )
 from ._continuous import Continuous
 from ._densities import log_beta_density, log_fisher_density
@@ -40,6 +41,7 @@ class Beta(Continuous):
     parameters = (Parameter("a", 0.0), Parameter("b", 0.0))
     support_ends = (0.0, 1.0)
     whole = frozenset(("ppf", "isf"))
+    closed_terms = True
 
     def _logpdf(self, x: Any, a: Any, b: Any) -> Any:
         return log_beta_density(a, b, x)
@@ -63,10 +65,49 @@ class Beta(Continuous):
         kurtosis = 6 * ((q - p) ** 2 * (n + 1) / (p * q) - (n + 2)) / ((n + 2) * (n + 3))
         return p, p * q / (n + 1), skewness, kurtosis
 
+    def _fit_terms(self, xp: Any, z: Any, a: Any, b: Any) -> Any:
+        """The density next to that at the mean, where terms don't cancel if shapes are large."""
+        m, n = z.shape[-1], a + b
+        p, q = a / n, b / n
+        y = 1 - z
+        low, high, left, right = z / p, y / q, 1 / z, 1 / y
+        log_low, log_high = xp.log(low), xp.log(high)
+        of_low, of_high, near_low, near_high, of_left, of_right, left_two, right_two = (
+            xp.sum(v, axis=-1, keepdims=True)
+            for v in (
+                log_low,
+                log_high,
+                log_low - (low - 1),
+                log_high - (high - 1),
+                left,
+                right,
+                left * left,
+                right * right,
+            )
+        )
+        c, d, common = a - 1, b - 1, m * zeta(2.0, n)
+        of_both, odds = digamma(n), of_right - m  # odds: of z / (1 - z)
+        return (
+            a * near_low + b * near_high - of_low - of_high + m * log_beta_density(a, b, p),
+            (
+                of_low + m * (xp.log(p) - digamma(a) + of_both),
+                of_high + m * (xp.log(q) - digamma(b) + of_both),
+                c * of_left - d * of_right,
+                c * m - d * odds,
+            ),
+            (
+                (common - m * zeta(2.0, a), common, of_left, xp.full_like(a, m)),
+                (common - m * zeta(2.0, b), -of_right, -odds),
+                (-c * left_two - d * right_two, -c * of_left - d * (right_two - of_right)),
+                (-c * m - d * (right_two - of_right - odds),),
+            ),
+        )
+
     def _fit_start(self, xp: Any, x: Any, fixed: Any) -> list[Any]:
         """The data's range and a little more, with the shapes that give mean and variance there."""
         low, high = xp.min(x, axis=-1), xp.max(x, axis=-1)
-        margin = 0.05 * (high - low) + 1e-3
+        margin = 0.02 * (high - low)
+        margin = xp.where(margin > 0, margin, 1.0)
         loc = fixed.get("loc", low - margin)
         scale = fixed.get("scale", xp.maximum(high + margin - loc, margin))
         mean = (xp.mean(x, axis=-1) - loc) / scale

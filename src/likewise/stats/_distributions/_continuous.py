@@ -30,6 +30,7 @@ class Continuous(Distribution):
     moving = (LOC, SCALE)
     open_ends: ClassVar[bool] = False
     usual: ClassVar[tuple[float, ...]] = ()  # parameters, where middles of domains don't fit
+    closed_terms: ClassVar[bool] = False  # whether fits have `_fit_terms`
     breaks: ClassVar[int] = 0  # how many points `_breaks` returns where the density isn't smooth
 
     # -- public ------------------------------------------------------------------------------------
@@ -157,11 +158,13 @@ class Continuous(Distribution):
         Notes
         -----
         Closed forms where a distribution has them. Otherwise Newton's method on logarithms of
-        positive parameters (logits of those in an interval), with exact gradients of the
-        log-likelihood, and a Hessian matrix by their differences (exact where arrays are traced),
-        of which eigenvalues count in absolute value; each data set converges separately. A call for
-        a new number of observations is followed once, which takes a tenth of a second; 50 data sets
-        then take little more than one. Differentiable with respect to the data and to fixed values,
+        positive parameters (logits of those in an interval; of loc, the logarithm of how far the
+        data are above it, where the support begins there), with exact gradients of the
+        log-likelihood, and a Hessian matrix that is exact, too, of gamma, beta and t and where
+        arrays are traced, else of the gradients' differences. Its eigenvalues count in absolute
+        value; each data set converges separately. A call for a new number of observations is
+        followed once, besides gamma, beta and t, which takes a tenth of a second; 50 data sets then
+        take little more than one. Differentiable with respect to the data and to fixed values,
         by the implicit function theorem.
 
         Differs from SciPy: batches; exact gradients, so more digits; a fit that doesn't converge
@@ -177,6 +180,12 @@ class Continuous(Distribution):
         """All parameters in closed form, of data (..., n) and fixed values by name; None where
         there is none."""
         return None
+
+    def _fit_terms(self, xp: Any, z: Any, *shapes: Any) -> tuple[Any, Any, Any]:
+        """Sums over standardised data (b, n), of shape (b, 1) as the shapes: of the log-density g;
+        of its derivatives by the shapes, by z, and z times that; of the second ones by rows of the
+        upper triangle, with a factor z for each time that the scale is meant."""
+        raise NotImplementedError
 
     def _fit_shapes(self, xp: Any, x: Any, fixed: Any) -> list[Any]:
         """Start values of the shapes, numbers or (b,)."""

@@ -13,6 +13,8 @@ from ...errors import ArgumentError, ConvergenceWarning, _level
 from ...missing._axes import as_given, flat
 from ...special._function import at_hand
 from ...transforms import grad, jit, jvp, stop_gradient, while_loop
+from ._distribution import Distribution
+from ._line import infinite
 from ._parameters import Parameter
 
 __all__ = ["FitResult", "fit", "nnlf"]
@@ -54,6 +56,12 @@ class _Plan(NamedTuple):
     row: Any
     free: tuple[bool, ...]  # of the shapes, loc and scale
     method: str
+
+    @property
+    def from_end(self) -> bool:
+        """Whether the variable of loc is the logarithm of how far it is below the data."""
+        own = type(self.row)._support is not Distribution._support
+        return self.free[-2] and not own and self.row.support_ends[0] == 0.0
 
 
 def nnlf(row: Any, theta: Sequence[Any], x: Any) -> Any:
@@ -174,11 +182,11 @@ def _told(
 # -- objectives on unbounded variables -------------------------------------------------------------
 
 
-def _outward(p: Parameter, value: Any, unit: tuple[Any, Any]) -> Any:
+def _outward(p: Parameter, value: Any, unit: tuple[Any, Any], from_end: bool) -> Any:
     """The variable of a parameter, which has no bounds."""
     xp = array_namespace(value)
     if p.name == "loc":
-        return (value - unit[0]) / unit[1]
+        return xp.log((unit[0] - value) / unit[1]) if from_end else (value - unit[0]) / unit[1]
     if p.name == "scale":
         return xp.log(value / unit[1])
     if math.isinf(p.low):
@@ -188,11 +196,11 @@ def _outward(p: Parameter, value: Any, unit: tuple[Any, Any]) -> Any:
     return xp.log((value - p.low) / (p.high - value))
 
 
-def _inward(p: Parameter, u: Any, unit: tuple[Any, Any]) -> Any:
+def _inward(p: Parameter, u: Any, unit: tuple[Any, Any], from_end: bool) -> Any:
     """The parameter of a variable."""
     xp = array_namespace(u)
     if p.name == "loc":
-        return unit[0] + unit[1] * u
+        return unit[0] - unit[1] * xp.exp(u) if from_end else unit[0] + unit[1] * u
     if p.name == "scale":
         return unit[1] * xp.exp(u)
     if math.isinf(p.low):
@@ -209,7 +217,7 @@ def _parameters(plan: _Plan, u: Any, known: Any) -> list[Any]:
     out, i, j = [], 0, 2
     for p, free in zip(plan.row._every, plan.free, strict=True):
         if free:
-            out.append(_inward(p, u[:, i : i + 1], unit))
+            out.append(_inward(p, u[:, i : i + 1], unit, plan.from_end))
             i += 1
         else:
             out.append(known[:, j : j + 1])
@@ -255,7 +263,60 @@ def _three(plan: _Plan, u: Any, x: Any, weights: Any, known: Any) -> tuple[Any, 
     unit = xp.eye(f, dtype=u.dtype, device=device(u))
     both = [jvp(slope, (u,), (xp.broadcast_to(unit[j, :], u.shape),)) for j in range(f)]
     hessian = xp.stack([bend for _, bend in both], axis=-1)
-    return _objective(plan, u, x, weights, known), both[0][0], hessian
+    return _objective(plan, u, x, weights, known), both[0][0], _symmetric(hessian)
+
+
+def _symmetric(matrix: Any) -> Any:
+    return 0.5 * (matrix + array_namespace(matrix).matrix_transpose(matrix))
+
+
+def _closed(plan: _Plan, u: Any, x: Any, known: Any) -> tuple[Any, Any, Any]:
+    """`_three` of a row that has `_fit_terms`."""
+    xp = array_namespace(u)
+    *shapes, loc, scale = _parameters(plan, u, known)
+    z = (x - loc) / scale
+    low, high = plan.row._support(xp, *shapes)
+    inside = None
+    if not infinite(low):
+        inside = xp.min(z, axis=-1, keepdims=True) > low
+    if not infinite(high):
+        below = xp.max(z, axis=-1, keepdims=True) < high
+        inside = below if inside is None else inside & below
+    if inside is not None:
+        z = xp.where(inside, z, plan.row._inner(low, high))
+    value, first, second = plan.row._fit_terms(xp, z, *shapes)
+
+    # By the variables: x - loc is linear in that of loc, exponential in that of the scale.
+    n, k = x.shape[-1], len(shapes)
+    every = zip(plan.row._every, (*shapes, loc), strict=False)
+    rates = [_rate(p, v, known, plan.from_end) for p, v in every]
+    rates = [*rates[:k], -rates[k] / scale, -1.0]
+    slope = [a * b for a, b in zip(first, rates, strict=True)]
+    bend = [[a * rates[i] * rates[i + j] for j, a in enumerate(r)] for i, r in enumerate(second)]
+    for i, (p, v) in enumerate(zip(plan.row.parameters, shapes, strict=True)):
+        bend[i][0] = bend[i][0] + slope[i] * _second_rate(p, v)
+    if plan.from_end:
+        bend[k][0] = bend[k][0] + slope[k]
+    bend[k][1] = bend[k][1] - slope[k]
+    bend[k + 1][0] = bend[k + 1][0] - slope[k + 1]
+    slope[k + 1] = slope[k + 1] - n
+
+    free = [i for i, is_free in enumerate(plan.free) if is_free]
+    value = n * xp.log(scale) - value
+    good = ~xp.isnan(value) if inside is None else inside & ~xp.isnan(value)
+    matrix = xp.concat([bend[min(i, j)][abs(i - j)] for i in free for j in free], axis=-1)
+    return (
+        xp.where(good, value, xp.inf)[:, 0],
+        -xp.concat([slope[i] for i in free], axis=-1),
+        -xp.reshape(matrix, (-1, len(free), len(free))),
+    )
+
+
+def _second_rate(p: Parameter, value: Any) -> Any:
+    """The second derivative of a shape by its variable, over the first."""
+    if math.isinf(p.low):
+        return 0.0 if math.isinf(p.high) else -1.0
+    return 1.0 if math.isinf(p.high) else (p.high + p.low - 2 * value) / (p.high - p.low)
 
 
 def _differenced(plan: _Plan, u: Any, x: Any, weights: Any, known: Any) -> tuple[Any, Any, Any]:
@@ -275,7 +336,7 @@ def _differenced(plan: _Plan, u: Any, x: Any, weights: Any, known: Any) -> tuple
     )
     slopes = xp.reshape(slopes, (f + 1, b, f))
     bend = xp.moveaxis((slopes[1:, :, :] - slopes[:1, :, :]) / h, 0, -1)
-    return value[:b], slopes[0, :, :], bend
+    return value[:b], slopes[0, :, :], _symmetric(bend)
 
 
 @functools.lru_cache(maxsize=512)
@@ -309,20 +370,20 @@ def _in_blocks(x: Any, plan: _Plan, *begin: Any) -> Lines:
 def _fitted(x: Any, plan: _Plan, *begin: Any) -> tuple[Any, ...]:
     """Parameters, their standard errors, value, success and iterations of data sets (b, n)."""
     xp = array_namespace(x)
-    unit = begin[-2], begin[-1]
-    free = [
-        _outward(p, v, unit)
-        for p, v, is_free in zip(plan.row._every, begin, plan.free, strict=True)
-        if is_free
-    ]
-    fixed = [v for v, is_free in zip(begin, plan.free, strict=True) if not is_free]
-    u, known = xp.stack(free, axis=-1), xp.stack([*unit, *fixed], axis=-1)
-    if not at_hand(x, u, known):
-        data = x, xp.ones_like(x), known
-        return _ended(functools.partial(_three, plan), plan, _traced(plan, u, data), data)
-    three = functools.partial(_differenced, plan)
-    data = (*_padded(x), known)
-    size = max(1, ELEMENTS // (data[0].shape[-1] * (u.shape[-1] + 1)))
+    u, known = _variables(plan, x, begin)
+    in_memory = at_hand(x, u, known)
+    copies = 1
+    data: tuple[Any, ...]
+    if plan.method == "MLE" and plan.row.closed_terms:
+        three, data = functools.partial(_closed, plan), (x, known)
+    elif in_memory:
+        three, data = functools.partial(_differenced, plan), (*_padded(x), known)
+        copies = u.shape[-1] + 1
+    else:
+        three, data = functools.partial(_three, plan), (x, xp.ones_like(x), known)
+    if not in_memory:
+        return _ended(three, plan, _traced(three, u, data), data)
+    size = max(1, ELEMENTS // (data[0].shape[-1] * copies))
     zero = xp.zeros_like(u[:, 0])
     start = _Walk(u, xp.full_like(zero, 2.0), zero, zero)
     found = _rounds(three, start, data, size)
@@ -332,6 +393,16 @@ def _fitted(x: Any, plan: _Plan, *begin: Any) -> tuple[Any, ...]:
         rows = tuple(a[s, ...] for a in data)
         parts.append(_ended(three, plan, _Walk(*(a[s, ...] for a in found)), rows))
     return parts[0] if len(parts) == 1 else tuple(map(xp.concat, zip(*parts, strict=True)))
+
+
+def _variables(plan: _Plan, x: Any, begin: Sequence[Any]) -> tuple[Any, Any]:
+    """The free variables (b, f) at start values, and what is known."""
+    xp = array_namespace(x)
+    unit = xp.min(x, axis=-1) if plan.from_end else begin[-2], begin[-1]
+    every = list(zip(plan.row._every, begin, plan.free, strict=True))
+    free = [_outward(p, v, unit, plan.from_end) for p, v, is_free in every if is_free]
+    fixed = [v for _, v, is_free in every if not is_free]
+    return xp.stack(free, axis=-1), xp.stack([*unit, *fixed], axis=-1)
 
 
 def _padded(x: Any) -> tuple[Any, Any]:
@@ -411,32 +482,33 @@ def _step(three: Callable[..., Any], s: _State, data: tuple[Any, ...]) -> _State
     value isn't lower; at first a factor of e**2 of a positive parameter."""
     xp = array_namespace(s.slope)
     u, radius, nit, end = s.walk
-    bend = xp.where(xp.isfinite(s.bend), s.bend, 0.0)
-    values, vectors = xp.linalg.eigh(0.5 * (bend + xp.matrix_transpose(bend)))
-    size = xp.abs(values)
     info = xp.finfo(u.dtype)
     eps = float(info.eps)
+    values, vectors = xp.linalg.eigh(xp.where(xp.isfinite(s.bend), s.bend, 0.0))
+    size = xp.abs(values)
     least = xp.max(size, axis=-1, keepdims=True) * eps + float(info.smallest_normal)
-    size = xp.maximum(size, least)
-    across = xp.matmul(xp.matrix_transpose(vectors), s.slope[:, :, None])[:, :, 0]
-    move = -xp.matmul(vectors, (across / size)[:, :, None])[:, :, 0]
+    across = xp.sum(vectors * s.slope[:, :, None], axis=-2)
+    scaled = across / xp.maximum(size, least)
+    move = xp.sum(vectors * scaled[:, None, :], axis=-1)
     length = xp.max(xp.abs(move), axis=-1)
-    share = xp.where(length > radius, radius / length, 1.0)
-    move, length = move * share[:, None], length * share
-    expected = -xp.sum(move * s.slope, axis=-1)
-    value, slope, bend = three(u + move, *data)
-    noise = 32 * eps * (1 + xp.abs(s.value))
+    whole = length <= radius
+    share = xp.where(whole, 1.0, radius / xp.where(whole, 1.0, length))
+    length = length * share
+    there = u - move * share[:, None]
+    value, slope, bend = three(there, *data)
+    scale = 1 + xp.abs(s.value)
     open_ = end == 0.0
-    better = (value <= s.value + noise) & xp.isfinite(value) & open_
-    arrived = open_ & (expected <= noise) & (share == 1.0)
+    better = open_ & (value <= s.value + 32 * eps * scale)
+    # The last step is a whole one, and one more follows: the error is squared twice.
+    near = xp.sum(across * scaled, axis=-1) <= 0.1 * eps**0.5 * scale
     radius = xp.where(better, xp.maximum(radius, 2 * length), 0.25 * length)
     radius = xp.where(radius > 8.0, 8.0, radius)
-    end = xp.where(arrived, 1.0, xp.where(open_ & (radius < eps), -1.0, end))
     nit = nit + xp.astype(open_, nit.dtype)
-    end = xp.where((end == 0.0) & (nit >= MAXITER), -1.0, end)
+    lost = open_ & ((radius < eps) | (nit >= MAXITER))
+    end = xp.where(open_ & whole & near, 1.0, xp.where(lost, -1.0, end))
     one, two = better[:, None], better[:, None, None]
     return _State(
-        _Walk(xp.where(one, u + move, u), radius, nit, end),
+        _Walk(xp.where(one, there, u), radius, nit, end),
         xp.where(better, value, s.value),
         xp.where(one, slope, s.slope),
         xp.where(two, bend, s.bend),
@@ -454,10 +526,9 @@ def _walked(three: Callable[..., Any], walk: _Walk, data: tuple[Any, ...], few: 
         state = _step(three, state, data)
 
 
-def _traced(plan: _Plan, u: Any, data: tuple[Any, ...]) -> _Walk:
+def _traced(three: Callable[..., Any], u: Any, data: tuple[Any, ...]) -> _Walk:
     """All steps of arrays that have no values yet."""
     xp = array_namespace(u)
-    three = functools.partial(_three, plan)
     u, *held = (stop_gradient(a) for a in (u, *data))
     fixed = tuple(held)
     zero = xp.zeros_like(u[:, 0])
@@ -475,17 +546,17 @@ def _ended(
     """A last step of Newton's method, which has the implicit derivative in the data; parameters and
     their standard errors."""
     xp = array_namespace(walk.u)
-    u, known = stop_gradient(walk.u), data[2]
+    u, known = stop_gradient(walk.u), data[-1]
     value, slope, bend = three(u, *data)
-    bend = 0.5 * (bend + xp.matrix_transpose(bend))
     good = xp.all(xp.isfinite(bend), axis=(-2, -1)) & (walk.end > 0.0)
     values, vectors = xp.linalg.eigh(xp.where(good[:, None, None], bend, 0.0))
     least = float(xp.finfo(u.dtype).eps) * xp.max(xp.abs(values), axis=-1, keepdims=True)
     definite = good & xp.all(values > least, axis=-1)
     safe = xp.where(definite[:, None], values, 1.0)
-    across = xp.matmul(xp.matrix_transpose(vectors), slope[:, :, None])[:, :, 0]
-    move = xp.matmul(vectors, (across / safe)[:, :, None])[:, :, 0]
-    u = u - xp.where(definite[:, None], move, 0.0)
+    across = xp.sum(vectors * slope[:, :, None], axis=-2)
+    move = xp.sum(vectors * (across / safe)[:, None, :], axis=-1)
+    move = xp.where(definite[:, None], move, 0.0)
+    u, value = u - move, value - 0.5 * xp.sum(move * slope, axis=-1)
     covariance = xp.matmul(vectors / safe[:, None, :], xp.matrix_transpose(vectors))
     params = _parameters(plan, u, known)
     errors, i = [], 0
@@ -493,17 +564,17 @@ def _ended(
         if not free:
             errors.append(xp.zeros_like(v[:, 0]))
             continue
-        spread = xp.sqrt(covariance[:, i, i]) * _rate(p, v[:, 0], known)
+        spread = xp.sqrt(covariance[:, i, i]) * xp.abs(_rate(p, v, known, plan.from_end)[:, 0])
         errors.append(xp.where(definite, spread, xp.nan))
         i += 1
     nit = xp.astype(walk.nit, xp.int32)
     return (*(v[:, 0] for v in params), *errors, value, walk.end > 0.0, nit)
 
 
-def _rate(p: Parameter, value: Any, known: Any) -> Any:
+def _rate(p: Parameter, value: Any, known: Any, from_end: bool) -> Any:
     """The derivative of a parameter by its variable."""
     if p.name == "loc":
-        return known[:, 1]
+        return value - known[:, 0:1] if from_end else known[:, 1:2]
     if p.name == "scale":
         return value
     if math.isinf(p.low):

@@ -17,6 +17,7 @@ from ...special import (
     gammaln,
     poch,
     xlogy,
+    zeta,
 )
 from ._continuous import Continuous
 from ._densities import log_gamma_density
@@ -52,6 +53,7 @@ class Gamma(Continuous):
     parameters = (Parameter("a", 0.0),)
     support_ends = (0.0, math.inf)
     whole = frozenset(("cdf", "sf", "ppf", "isf"))
+    closed_terms = True
 
     def _logpdf(self, x: Any, a: Any) -> Any:
         return log_gamma_density(a, x)
@@ -77,18 +79,43 @@ class Gamma(Continuous):
     def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, a: Any) -> Any:
         return draw_gamma(key, a, shape, dtype)
 
-    def _fit_shapes(self, xp: Any, x: Any, fixed: Any) -> list[Any]:
-        """By mean and variance where loc is known, else by the skewness, 2 / sqrt(a)."""
-        var = xp.var(x, axis=-1)
-        if "loc" in fixed:
-            mean = xp.mean(x, axis=-1) - fixed["loc"]
-            found = mean * mean / xp.where(var > 0, var, 1.0)
-        else:
-            apart = x - xp.mean(x, axis=-1, keepdims=True)
+    def _fit_terms(self, xp: Any, z: Any, a: Any) -> Any:
+        """The density next to that at z = a, where terms don't cancel if a is large."""
+        n = z.shape[-1]
+        ratio = z / a
+        log, inverse = xp.log(ratio), 1 / z
+        of_z, of_log, of_inverse, of_square, apart = (
+            xp.sum(v, axis=-1, keepdims=True)
+            for v in (z, log, inverse, inverse * inverse, log - (ratio - 1))
+        )
+        b = a - 1
+        return (
+            a * apart - of_log + n * log_gamma_density(a, a),
+            (of_log + n * (xp.log(a) - digamma(a)), b * of_inverse - n, b * n - of_z),
+            (
+                (-n * zeta(2.0, a), of_inverse, xp.full_like(a, n)),
+                (-b * of_square, -b * of_inverse),
+                (-b * n,),
+            ),
+        )
+
+    def _fit_start(self, xp: Any, x: Any, fixed: Any) -> list[Any]:
+        """By mean and variance, and loc by the skewness, 2 / sqrt(a), but below the data."""
+        mean, spread = xp.mean(x, axis=-1), xp.std(x, axis=-1)
+        spread = xp.where(spread > 0, spread, 1.0)
+        loc = fixed.get("loc")
+        if loc is None:
+            apart = (x - mean[:, None]) / spread[:, None]
             third = xp.mean(apart * apart * apart, axis=-1)
-            found = 4 * var**3 / xp.where(third > 0, third * third, 1.0)
-            found = xp.where(third > 0, found, 100.0)
-        return [xp.clip(found, 0.1, 1e4)]
+            far = mean - spread * 2 / xp.where(third > 0.02, third, 0.02)
+            loc = xp.minimum(far, xp.min(x, axis=-1) - 0.01 * spread)
+        mean = mean - loc
+        mean = xp.where(mean > 0, mean, spread)
+        return [
+            fixed.get("a", mean * mean / (spread * spread)),
+            loc,
+            fixed.get("scale", spread * spread / mean),
+        ]
 
 
 def _from_zero(x: Any) -> Any:

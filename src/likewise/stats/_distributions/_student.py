@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from ..._namespace import array_namespace
-from ...special import betaln, digamma, stdtr, stdtrit
+from ...special import betaln, digamma, stdtr, stdtrit, zeta
 from ._continuous import Continuous
 from ._parameters import Parameter
 
@@ -26,6 +26,7 @@ class StudentT(Continuous):
     name = "t"
     parameters = (Parameter("df", 0.0, math.inf, (False, True)),)
     whole = frozenset(("pdf", "logpdf", "cdf", "sf", "ppf", "isf"))
+    closed_terms = True
 
     def _logpdf(self, x: Any, df: Any) -> Any:
         xp = array_namespace(x, df)
@@ -44,6 +45,49 @@ class StudentT(Continuous):
     def _isf(self, q: Any, df: Any) -> Any:
         return -stdtrit(df, q)
 
+    def _fit_terms(self, xp: Any, z: Any, df: Any) -> Any:
+        n, more = z.shape[-1], 0.5 * (df + 1)
+        square = z * z
+        inside = df / (df + square)
+        share = square / (df + square)
+        slope = z * inside
+        log, of_share, share_two, of_slope, slope_two, share_slope = (
+            xp.sum(v, axis=-1, keepdims=True)
+            for v in (
+                xp.log1p(square / df),
+                share,
+                share * share,
+                slope,
+                inside * (inside - share),
+                slope * share,
+            )
+        )
+        constant, by_df, bend = _constant(xp, df)
+        f = (df + 1) / df
+        return (
+            n * constant - more * log,
+            (n * by_df + 0.5 * (f * of_share - log), -f * of_slope, -2 * more * of_share),
+            (
+                (
+                    n * bend + 0.5 * (share_two - (2 * of_share - share_two) / df) / df,
+                    (of_slope / df - f * share_slope) / df,
+                    of_share / df - f * share_two,
+                ),
+                (-f * slope_two, -f * (of_slope - 2 * share_slope)),
+                (-2 * more * (of_share - 2 * share_two),),
+            ),
+        )
+
+    def _fit_start(self, xp: Any, x: Any, fixed: Any) -> list[Any]:
+        """By the quartiles, with df = 4."""
+        n = x.shape[-1]
+        x = xp.sort(x, axis=-1)
+        spread = (x[:, (3 * n) // 4] - x[:, n // 4]) / 1.48
+        spread = xp.where(spread > 0, spread, xp.std(x, axis=-1))
+        spread = xp.where(spread > 0, spread, 1.0)
+        loc = fixed.get("loc", x[:, n // 2])
+        return [fixed.get("df", xp.full_like(spread, 4.0)), loc, fixed.get("scale", spread)]
+
     def _moments(self, xp: Any, df: Any) -> Any:
         none = xp.full_like(df, xp.nan)
         mean = xp.where(df > 1, 0.0, xp.full_like(df, xp.inf))  # as SciPy's
@@ -59,6 +103,25 @@ class StudentT(Continuous):
             + 0.5 * xp.log(df)
             + betaln(half, 0.5)
         )
+
+
+def _constant(xp: Any, df: Any) -> tuple[Any, Any, Any]:
+    """The logarithm of the density at 0 and its two derivatives; by series where they cancel."""
+    large = df >= 100
+    h = 0.5 * xp.where(large, 100.0, df)
+    value = -betaln(h, 0.5) - 0.5 * xp.log(2 * h)
+    slope = 0.5 * (digamma(h + 0.5) - digamma(h)) - 0.25 / h
+    bend = 0.25 * (zeta(2.0, h + 0.5) - zeta(2.0, h)) + 0.125 / (h * h)
+    r = 2 / xp.where(large, df, 100.0)
+    s = r * r
+    far = r * (-1 / 8 + s * (1 / 192 + s * (-1 / 640 + s * (17 / 14336))))
+    far_slope = 0.5 * s * (1 / 8 + s * (-1 / 64 + s * (1 / 128 + s * (-17 / 2048))))
+    far_bend = r * s * (-1 / 16 + s * (1 / 64 + s * (-3 / 256 + s * (17 / 1024))))
+    return (
+        xp.where(large, far - 0.5 * math.log(2 * math.pi), value),
+        xp.where(large, far_slope, slope),
+        xp.where(large, far_bend, bend),
+    )
 
 
 t = StudentT()
