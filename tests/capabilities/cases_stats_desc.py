@@ -104,7 +104,7 @@ STATS_DESC = [
     rows("quantile", X, 0.3),
     rows("scoreatpercentile", X, 30),
     alone("tiecorrect", np.round(X), reference=each(judge.tiecorrect), batch=True),
-    alone("percentileofscore", X[0], Y, batch="of scores", scalars=2),
+    alone("percentileofscore", X[0], Y, batch="of scores", scalars=3),
     alone("expectile", X, 0.3),
     alone(
         "sigmaclip",

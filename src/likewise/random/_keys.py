@@ -108,13 +108,13 @@ def split(key: Any, num: int | tuple[int, ...] = 2) -> Any:
     array([[1797259609, 2579123966],
            [ 928981903, 3453687069]], dtype=uint32)
     """
-    xp, key, _ = plan_key("split", key, None, None, None)
+    _, key, _ = plan_key("split", key, None, None, None)
     shape = shape_tuple("split", num, "num")
-    return xp.stack([draw(key, shape, _word, i) for i in (0, 1)], axis=-1)
+    return draw(key, shape, _both)
 
 
-def _word(xp: Any, x0: Any, x1: Any, which: int) -> Any:
-    return from_words(xp, x1 if which else x0)
+def _both(xp: Any, x0: Any, x1: Any) -> Any:
+    return from_words(xp, xp.stack((x0, x1), axis=-1))
 
 
 @public

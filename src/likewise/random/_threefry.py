@@ -129,7 +129,7 @@ def pieces(size: int, most: int) -> list[tuple[int, int]]:
 
 
 def draw(key: Any, shape: tuple[int, ...], finish: Callable[..., Any], *options: Hashable) -> Any:
-    """``finish(xp, x0, x1, *options)`` of the words of all elements, elementwise.
+    """``finish(xp, x0, x1, *options)`` of the words of all elements, elementwise or a row of each.
 
     On the host eagerly, in blocks that stay in the cache; compiled where the library compiles.
     """
@@ -159,7 +159,7 @@ def _draw(key: Any, shape: tuple[int, ...], finish: Callable[..., Any], *options
         for start, size in pieces(math.prod(shape), most)
     ]
     out = parts[0] if len(parts) == 1 else xp.concat(parts)
-    return xp.reshape(out, shape)
+    return xp.reshape(out, (*shape, *out.shape[1:]))
 
 
 def join(xp: Any, x0: Any, x1: Any, width: int) -> Any:

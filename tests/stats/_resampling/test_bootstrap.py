@@ -10,6 +10,8 @@ from likewise import errors
 from likewise.random import key
 from likewise.stats import bootstrap
 
+from .test_words import indices
+
 RNG = np.random.default_rng(1)
 X, Y = RNG.gamma(2.0, size=30), RNG.normal(size=(3, 20))
 
@@ -20,12 +22,9 @@ class Fixed(np.random.Generator):
     def __init__(self, seed: int, sizes: list[int]) -> None:
         super().__init__(np.random.PCG64(0))
         from likewise.random import split
-        from likewise.stats._resampling._words import indices
 
         keys = split(key(seed), len(sizes))
-        self.made = [
-            indices(keys[i, :], 0, 499, n)[:, :n].astype(np.int64) for i, n in enumerate(sizes)
-        ]
+        self.made = [indices(keys[i, :], 0, 499, n) for i, n in enumerate(sizes)]
 
     def integers(self, low: Any, high: Any = None, size: Any = None, **_: Any) -> Any:  # type: ignore[override]
         made = self.made.pop(0)

@@ -5,9 +5,17 @@ from typing import Any, NamedTuple
 
 from ... import _plan
 from ..._namespace import array_namespace
-from ...special import ndtr, stdtr
+from ...special import fdtrc, ndtr, stdtr
 
-__all__ = ["ALTERNATIVES", "Significance", "both_tails", "by_normal", "by_student", "direction"]
+__all__ = [
+    "ALTERNATIVES",
+    "Significance",
+    "both_tails",
+    "by_fisher",
+    "by_normal",
+    "by_student",
+    "direction",
+]
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 
@@ -37,6 +45,24 @@ def by_student(t: Any, df: Any, side: int) -> Any:
     if side:
         return stdtr(df, -side * t)
     return 2 * stdtr(df, -array_namespace(t).abs(t))
+
+
+def by_fisher(dfn: float, dfd: Any, f: Any) -> Any:
+    """Return the probability that a statistic of Fisher's distribution is `f` or more.
+
+    For an even small `dfn` it is a sum of positive terms: DLMF 8.17.5, of a negative binomial.
+    """
+    if dfn not in (2.0, 4.0, 6.0, 8.0):
+        return fdtrc(dfn, dfd, f)
+    xp = array_namespace(f)
+    t, half = dfn * f / dfd, dfd / 2
+    x = xp.where(xp.isinf(t), xp.ones_like(t), t / (1 + t))
+    term: Any = 1.0
+    total: Any = 1.0
+    for i in range(1, int(dfn) // 2):
+        term = term * x * ((half + i - 1) / i)
+        total = total + term
+    return xp.exp(-half * xp.log1p(t)) * total
 
 
 def both_tails(

@@ -110,7 +110,7 @@ def _xi(x: Any, y: Any, omit: bool, continuous: bool) -> tuple[Any, Any]:
             deviation = (0.4 / (xp.zeros_like(xi) + n)) ** 0.5
         else:
             xi = 1 - n * steps / (2 * total((n - least) * least))
-            u = xp.sort(xp.where(nan, xp.inf, most), axis=-1)
+            u = xp.sort(xp.where(nan, xp.inf, most), axis=-1, stable=False)
             held = ~xp.isinf(u)
             u = xp.where(held, u, 0.0)
             i = xp.arange(1, x.shape[-1] + 1, dtype=x.dtype, device=device(x))

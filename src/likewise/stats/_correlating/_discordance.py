@@ -29,7 +29,11 @@ def pairs_in_order(x: Any, y: Any) -> tuple[Any, Any]:
 
     size = xp.sum(xp.astype(~xp.isnan(x), rank.dtype), axis=-1, keepdims=True)
     against = out_of_order(rank)
-    ties = tied(changes(x)) + tied(changes(xp.sort(y, axis=-1))) - tied(changes(x) | changes(y))
+    ties = (
+        tied(changes(x))
+        + tied(changes(xp.sort(y, axis=-1, stable=False)))
+        - tied(changes(x) | changes(y))
+    )
     excess = size * (size - 1) // 2 - ties - 2 * against
     return xp.astype(excess, y.dtype), xp.astype(against, y.dtype)
 

@@ -15,6 +15,8 @@ from ._pairs import SignificanceResult, pairs
 
 __all__ = ["weightedtau"]
 
+_FEW = 32  # observations up to which pairs are compared
+
 
 def weightedtau(
     x: A,
@@ -63,8 +65,8 @@ def weightedtau(
 
     Notes
     -----
-    Vigna, "A weighted correlation index for rankings with ties", 2015; in log2(n) steps, for all
-    samples at once. Not differentiable.
+    Vigna, "A weighted correlation index for rankings with ties", 2015; of more than 32 observations
+    in log2(n) steps, for all samples at once. Not differentiable.
 
     Examples
     --------
@@ -125,6 +127,8 @@ def _in_blocks(x: Any, y: Any, table: Any, ranks: Any, *options: Any) -> Lines:
 
 @native(blocks=_in_blocks)
 def _weighted(x: Any, y: Any, table: Any, ranks: Any, omit: bool, additive: bool) -> Any:
+    if x.shape[-1] <= _FEW:
+        return _by_pairs(x, y, table, ranks, additive)
     xp, dtype = array_namespace(x), index_dtype(array_namespace(x), x)
     x, y, rank, order = in_order(x, y)
     there = xp.astype(~xp.isnan(x), x.dtype)
@@ -134,8 +138,7 @@ def _weighted(x: Any, y: Any, table: Any, ranks: Any, omit: bool, additive: bool
         ranks = size - 1 - place
     else:
         ranks = xp.take_along_axis(ranks, order, axis=-1)
-    index = xp.astype(limited(xp.where(xp.isnan(ranks), 0.0, ranks), 0.0, None), dtype)
-    weight = xp.reshape(xp.take(table, xp.reshape(index, (-1,)), axis=0), index.shape) * there
+    weight = _at(table, ranks) * there
 
     def within(differs: Any, weight: Any) -> Any:
         """The weights of pairs of elements in one run."""
@@ -161,4 +164,38 @@ def _weighted(x: Any, y: Any, table: Any, ranks: Any, omit: bool, additive: bool
     excess = every - (xtie + ytie - both) - 2 * out_of_order(rank, weight, additive)
     with quiet(x):
         tau = excess / xp.sqrt(every - xtie) / xp.sqrt(every - ytie)
+    return limited(tau, -1.0, 1.0)
+
+
+def _at(table: Any, ranks: Any) -> Any:
+    """Return the weights of ranks, which are whole and floating."""
+    xp = array_namespace(table)
+    index = limited(xp.where(xp.isnan(ranks), 0.0, ranks), 0.0, None)
+    index = xp.reshape(xp.astype(index, index_dtype(xp, table)), (-1,))
+    return xp.reshape(xp.take(table, index, axis=0), ranks.shape)
+
+
+def _by_pairs(x: Any, y: Any, table: Any, ranks: Any, additive: bool) -> Any:
+    xp = array_namespace(x)
+    above = [z[..., None, :] > z[..., :, None] for z in (x, y)]  # [i, j]: of j and i
+    below = [xp.matrix_transpose(z) for z in above]
+    if ranks is None:
+        place = xp.arange(x.shape[-1], device=device(x))
+        later = ~below[1] & (place > place[:, None]) | above[1]
+        first = above[0] | ~below[0] & later
+        # NaNs, which are left out, are neither above nor below.
+        first = first & ~xp.isnan(x)[..., None, :]
+        ranks = xp.sum(xp.astype(first, x.dtype), axis=-1)
+    there = xp.astype(~xp.isnan(x), x.dtype)
+    weight = _at(table, ranks) * there
+
+    def total(pairs: Any) -> Any:
+        other = 1.0 if additive else weight[..., None, :]
+        return xp.sum(weight * xp.sum(pairs * other, axis=-1), axis=-1, keepdims=True)
+
+    a, b = (
+        xp.astype(p, x.dtype) - xp.astype(q, x.dtype) for p, q in zip(above, below, strict=True)
+    )
+    with quiet(x):
+        tau = total(a * b) / xp.sqrt(total(a * a)) / xp.sqrt(total(b * b))
     return limited(tau, -1.0, 1.0)

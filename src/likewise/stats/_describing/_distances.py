@@ -157,8 +157,8 @@ def _gap(u: Any, v: Any, u_weights: Any, v_weights: Any, p: int) -> Any:
     xp = array_namespace(u)
     m, n = u.shape[-1], v.shape[-1]
     both = xp.concat([u, v], axis=-1)
-    order = xp.argsort(both, axis=-1)
-    both = xp.take_along_axis(both, order, axis=-1)
+    order = xp.argsort(both, axis=-1, stable=False)
+    both = xp.sort(both, axis=-1, stable=False)
     first = order < m
     if u_weights is None and v_weights is None:  # counts, which are exact
         up = xp.cumulative_sum(xp.astype(first, u.dtype), axis=-1)

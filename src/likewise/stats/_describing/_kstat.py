@@ -208,7 +208,7 @@ def lmoment(
         xp = array_namespace(rows.x)
         n, x = count(rows), rows.x
         if not sorted:
-            x = xp.sort(filled(rows, xp.inf), axis=-1)
+            x = xp.sort(filled(rows, xp.inf), axis=-1, stable=False)
         j = xp.arange(x.shape[-1], dtype=x.dtype, device=device(x))
         if rows.there is not None:
             x = xp.where(j < n, x, xp.zeros_like(x))

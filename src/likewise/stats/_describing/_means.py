@@ -284,12 +284,15 @@ def expectile(
 
     def body(x: Rows, w: Rows | None = None) -> Any:
         xp = array_namespace(x.x)
-        order = xp.argsort(filled(x, xp.inf), axis=-1)
         inside = xp.ones_like(x.x, dtype=xp.bool) if x.there is None else x.there
-        weight = xp.astype(inside, x.x.dtype) if w is None else filled(w, 0.0)
-        inside, weight, y = (
-            xp.take_along_axis(v, order, axis=-1) for v in (inside, weight, filled(x, 0.0))
-        )
+        if w is None and x.there is None:
+            weight, y = xp.ones_like(x.x), xp.sort(x.x, axis=-1, stable=False)
+        else:
+            order = xp.argsort(filled(x, xp.inf), axis=-1, stable=False)
+            weight = xp.astype(inside, x.x.dtype) if w is None else filled(w, 0.0)
+            inside, weight, y = (
+                xp.take_along_axis(v, order, axis=-1) for v in (inside, weight, filled(x, 0.0))
+            )
         up = xp.cumulative_sum(weight, axis=-1)
         # About the mean, so that a large one costs no digits.
         m = xp.sum(weight * y, axis=-1, keepdims=True) / up[..., -1:]

@@ -191,7 +191,7 @@ def _objective(xp: Any, name: str, x: Any) -> Callable[[Any], Any]:
     if name == "mle":
         logs = xp.log(x)
         return lambda lmb: -_boxcox_llf(xp.asarray(lmb)[..., None], Rows(logs))
-    x, n = xp.sort(x), x.shape[0]
+    x, n = xp.sort(x, stable=False), x.shape[0]
     # Filliben's medians of the order statistics of a uniform distribution.
     medians = [(i - 0.3175) / (n + 0.365) for i in range(1, n + 1)]
     medians[0], medians[-1] = 1 - 0.5 ** (1 / n), 0.5 ** (1 / n)

@@ -422,7 +422,7 @@ def _quantiles(x: Any, p: Any, w: Any, method: str, omit: bool) -> Any:
     bad = ~((p >= 0) & (p <= 1))
     p = xp.where(bad, xp.full_like(p, 0.5), p)
     if w is None:
-        x = xp.sort(x, axis=-1)
+        x = xp.sort(x, axis=-1, stable=False)
     else:
         # What has no weight goes to the end, before NaNs.
         order = xp.argsort(xp.where(w == 0, xp.full_like(x, xp.inf), x), axis=-1)

@@ -17,6 +17,8 @@ from ._rows import unless
 
 __all__ = ["ModeResult", "mode", "percentileofscore", "rankdata", "tiecorrect"]
 
+_FEW = 4  # scores that are compared with all observations
+
 
 class ModeResult(NamedTuple):
     """Hold the most frequent numbers of samples, and how often they occur."""
@@ -86,7 +88,7 @@ def _modes_in_blocks(x: Any, omit: bool) -> Lines:
 @native(blocks=_modes_in_blocks)
 def _modes(x: Any, omit: bool) -> tuple[Any, Any]:
     xp = array_namespace(x)
-    x = xp.sort(x, axis=-1)
+    x = xp.sort(x, axis=-1, stable=False)
     sizes = run_sizes(x, omit)
     k = xp.argmax(sizes, axis=-1, keepdims=True)
     place = xp.arange(x.shape[-1], dtype=sizes.dtype, device=device(x))
@@ -163,7 +165,7 @@ def _factors_in_blocks(x: Any) -> Lines:
 @native(blocks=_factors_in_blocks)
 def _tie_factors(x: Any) -> Any:
     xp, n = array_namespace(x), float(x.shape[-1])
-    sizes = xp.astype(run_sizes(xp.sort(x, axis=-1)), x.dtype)
+    sizes = xp.astype(run_sizes(xp.sort(x, axis=-1, stable=False)), x.dtype)
     return 1.0 - xp.sum((sizes * sizes - 1) * sizes, axis=-1) / (n * n * n - n)
 
 
@@ -200,7 +202,8 @@ def percentileofscore(
 
     Notes
     -----
-    A sort and two searches. Not differentiable: constant almost everywhere.
+    Of up to four scores, two comparisons of all; else a sort and searches. Not differentiable:
+    constant almost everywhere.
 
     Examples
     --------
@@ -225,19 +228,22 @@ def percentileofscore(
                 )
     if x.shape[0] == 0:
         return as_given(xp.full(s.shape, xp.nan, dtype=s.dtype, device=device(s)))
-    x, sought = xp.sort(x), xp.reshape(s, (-1,))
-    strange = xp.isnan(x)
-    n = xp.sum(xp.astype(~strange, x.dtype))
+    sought = xp.reshape(s, (-1, 1))
+    strange, n = xp.isnan(x), x.shape[0]
+    some = not is_concrete(x) or bool(xp.any(strange))
+    n = xp.sum(xp.astype(~strange, x.dtype)) if some else n
     with quiet(x):
-        left, right = (
-            xp.reshape(xp.astype(_searchsorted(x, sought, side, None), x.dtype), s.shape)
-            for side in ("left", "right")
-        )
+        if sought.shape[0] <= _FEW:
+            found: Any = [xp.count_nonzero(less, axis=-1) for less in (x < sought, x <= sought)]
+        else:
+            x = xp.sort(x, stable=False)
+            found = [_searchsorted(x, sought[:, 0], side, None) for side in ("left", "right")]
+        left, right = (xp.reshape(xp.astype(v, x.dtype), s.shape) for v in found)
         if kind == "rank":
             parts = (left + right + xp.astype(left < right, x.dtype)) / 2
         else:
             parts = {"strict": left, "weak": right, "mean": (left + right) / 2}[kind]
         out = unless(xp.isnan(s) | (n == 0), parts * (100.0 / n))
-        if nan_policy == "propagate":
+        if some and nan_policy == "propagate":
             out = unless(xp.any(strange), out)
     return as_given(out)

@@ -11,7 +11,7 @@ from ...errors import ArgumentError, NotSupported
 from ...missing import compress
 from ...missing._axes import as_given, flat, last_to, numeric
 from .._base._samples import Rows, count, filled
-from ._rows import centred, has_nan, reduced, unless, variance
+from ._rows import has_nan, reduced, unless, variance
 
 __all__ = [
     "SigmaclipResult",
@@ -459,11 +459,11 @@ def trim_mean(
         if cut > size - cut:
             raise ArgumentError(f"trim_mean: Proportion too big: {proportiontocut!r} of each end")
         if rows.there is None:
-            inner = xp.sort(rows.x, axis=-1)[..., cut : size - cut]
+            inner = xp.sort(rows.x, axis=-1, stable=False)[..., cut : size - cut]
             out = xp.sum(inner, axis=-1) / (size - 2 * cut)
             return unless(has_nan(rows), out)
         n = count(rows)
-        x = xp.sort(filled(rows, xp.inf), axis=-1)
+        x = xp.sort(filled(rows, xp.inf), axis=-1, stable=False)
         cuts = xp.floor(proportiontocut * n)
         place = xp.arange(size, dtype=x.dtype, device=device(x))
         inner = (place >= cuts) & (place < n - cuts)
@@ -577,7 +577,7 @@ def _cut(function: str, a: Any, axis: Any, ends: Callable[[int], tuple[int, int]
     (axis,) = _plan.axis_tuple(function, "axis", axis, x.ndim)
     low, high = ends(x.shape[axis])
     rows = flat(x, (axis,))
-    return last_to(xp.sort(rows, axis=-1)[..., low:high], axis)
+    return last_to(xp.sort(rows, axis=-1, stable=False)[..., low:high], axis)
 
 
 @public
@@ -623,16 +623,15 @@ def sigmaclip(a: A, low: float = 4.0, high: float = 4.0) -> SigmaclipResult:
             "sigmaclip: values decide on the size of the result, and they can't be read here"
         )
     (data,) = _plan.common_floating("sigmaclip", xp, ("a",), x, real=True)
-    kept, size = xp.ones_like(data, dtype=xp.bool), -1
     with quiet(data):
         while True:
-            rows = Rows(data, kept)
-            d, m, n = centred("", rows)
-            s = xp.sqrt(xp.sum(d * d, axis=-1, keepdims=True) / n)
+            size = data.shape[0]
+            m = xp.sum(data) / size if size else xp.sum(data) * xp.nan
+            d = data - m
+            s = xp.sqrt(xp.sum(d * d) / max(size, 1))
             lower, upper = m - s * low, m + s * high
-            kept = kept & (data >= lower) & (data <= upper)
-            left = int(xp.count_nonzero(kept))
-            if left == size:
+            kept = (data >= lower) & (data <= upper)
+            if bool(xp.all(kept)):
                 break
-            size = left
-    return SigmaclipResult(compress(kept, x), as_given(lower[0, ...]), as_given(upper[0, ...]))
+            data, x = compress(kept, data), compress(kept, x)
+    return SigmaclipResult(x, as_given(lower), as_given(upper))

@@ -447,7 +447,9 @@ class _Mixed(_Derived):
             )
             points += [middle, *ends, *part.breaks(xp)]
         shape = xp.broadcast_shapes(*(p.shape for p in points))
-        ordered = xp.sort(xp.stack([xp.broadcast_to(p, shape) for p in points]), axis=0)
+        ordered = xp.sort(
+            xp.stack([xp.broadcast_to(p, shape) for p in points]), axis=0, stable=False
+        )
         return tuple(ordered[i, ...] for i in range(len(points)))
 
     def _sum(self, what: str, x: Any, shapes: Any) -> Any:

@@ -143,7 +143,7 @@ def anderson(x: A, dist: str = "norm", *, method: str | None = None) -> Any:
     if x.ndim == 0 or x.shape[-1] == 0:
         raise ShapeError(f"anderson: x must have observations, got the shape {tuple(x.shape)}")
     n, where = x.shape[-1], device(x)
-    x = xp.sort(x, axis=-1)
+    x = xp.sort(x, axis=-1, stable=False)
     with quiet(x):
         loc, scale = _FITS[name](x)
         w = (x - loc) / scale
@@ -312,11 +312,14 @@ def anderson_ksamp(
     batch = _plan.broadcast(
         "anderson_ksamp", **{n: x.shape[:-1] for n, x in zip(names, given, strict=True)}
     )
-    given = [xp.sort(xp.broadcast_to(x, (*batch, x.shape[-1])), axis=-1) for x in given]
+    given = [
+        x if x.shape[:-1] == batch else xp.broadcast_to(x, (*batch, x.shape[-1])) for x in given
+    ]
+    given = [xp.sort(x, axis=-1, stable=False) for x in given]
     sizes = tuple(x.shape[-1] for x in given)
     if sum(sizes) < 4:
         raise ShapeError(f"anderson_ksamp needs four observations or more, got {sum(sizes)}")
-    pooled = xp.sort(xp.concat(given, axis=-1), axis=-1)
+    pooled = xp.sort(xp.concat(given, axis=-1), axis=-1, stable=False)
     same = pooled[..., 0] == pooled[..., -1]
     if is_concrete(same) and bool(xp.any(same)):
         raise ArgumentError("anderson_ksamp needs more than one distinct observation")

@@ -165,7 +165,7 @@ def false_discovery_control(ps: Any, *, axis: int | None = 0, method: str = "bh"
         return x
     at_end = axis == x.ndim - 1
     x = x if at_end else xp.moveaxis(x, axis, -1)
-    order = xp.argsort(x, axis=-1)
+    order = xp.argsort(x, axis=-1, stable=False)
     ranks = xp.arange(1, n + 1, dtype=x.dtype, device=device(x))
     scaled = _chosen(xp, x, order) * (n / ranks)
     if method == "by":
@@ -176,7 +176,7 @@ def false_discovery_control(ps: Any, *, axis: int | None = 0, method: str = "bh"
         scaled = xp.concat([rest, scaled[..., -step:]], axis=-1)
         step *= 2
     least = xp.minimum(scaled, xp.ones_like(scaled))
-    found = _chosen(xp, least, xp.argsort(order, axis=-1))
+    found = _chosen(xp, least, xp.argsort(order, axis=-1, stable=False))
     return found if at_end else xp.moveaxis(found, -1, axis)
 
 

@@ -149,7 +149,7 @@ def _of_one(x: Any, there: Any, cdf: Any, args: tuple[Any, ...]) -> tuple[Any, A
     xp, size = array_namespace(x), x.shape[-1]
     rows = Rows(x, there)
     n: Any = count(rows)
-    x = xp.sort(filled(rows, xp.inf), axis=-1)
+    x = xp.sort(filled(rows, xp.inf), axis=-1, stable=False)
     place = xp.arange(size, dtype=x.dtype, device=device(x))
     if there is not None:
         x = xp.where(place < n, x, x[..., :1])
@@ -202,7 +202,7 @@ def _of_two(x: Any, y: Any, in_x: Any, in_y: Any, method: str) -> tuple[Any, Any
 def _sorted(rows: Rows) -> Any:
     """Return the observations in order, NaN where they don't count."""
     xp = array_namespace(rows.x)
-    x = xp.sort(filled(rows, xp.inf), axis=-1)
+    x = xp.sort(filled(rows, xp.inf), axis=-1, stable=False)
     if rows.there is None:
         return x
     place = xp.arange(x.shape[-1], dtype=x.dtype, device=device(x))

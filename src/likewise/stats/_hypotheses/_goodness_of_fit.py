@@ -174,7 +174,7 @@ def _places(x: Any) -> Any:
 def _anderson_darling(dist: Any, x: Any, axis: int) -> Any:
     xp = array_namespace(x)
     n = x.shape[-1]
-    x = xp.sort(x, axis=-1)
+    x = xp.sort(x, axis=-1, stable=False)
     terms = dist.logcdf(x) + xp.flip(dist.logsf(x), axis=-1)
     return -n - xp.sum((2 * _places(x) - 1) / n * terms, axis=-1)
 
@@ -182,7 +182,7 @@ def _anderson_darling(dist: Any, x: Any, axis: int) -> Any:
 def _kolmogorov_smirnov(dist: Any, x: Any, axis: int) -> Any:
     xp = array_namespace(x)
     n = x.shape[-1]
-    p = dist.cdf(xp.sort(x, axis=-1))
+    p = dist.cdf(xp.sort(x, axis=-1, stable=False))
     place = _places(x)
     above, below = xp.max(place / n - p, axis=-1), xp.max(p - (place - 1) / n, axis=-1)
     return xp.maximum(above, below)
@@ -191,7 +191,7 @@ def _kolmogorov_smirnov(dist: Any, x: Any, axis: int) -> Any:
 def _cramer_von_mises(dist: Any, x: Any, axis: int) -> Any:
     xp = array_namespace(x)
     n = x.shape[-1]
-    p = dist.cdf(xp.sort(x, axis=-1))
+    p = dist.cdf(xp.sort(x, axis=-1, stable=False))
     return 1 / (12 * n) + xp.sum(((2 * _places(x) - 1) / (2 * n) - p) ** 2, axis=-1)
 
 
@@ -201,7 +201,7 @@ def _filliben(dist: Any, x: Any, axis: int) -> Any:
     xp = array_namespace(x)
     place = _places(x)
     middle = betaincinv(place, x.shape[-1] + 1 - place, 0.5)
-    m, x = dist.ppf(middle), xp.sort(x, axis=-1)
+    m, x = dist.ppf(middle), xp.sort(x, axis=-1, stable=False)
     m, x = (v - xp.mean(v, axis=-1, keepdims=True) for v in (m, x))
     squares = xp.sum(m * m, axis=-1) * xp.sum(x * x, axis=-1)
     return xp.sum(m * x, axis=-1) / xp.sqrt(squares)

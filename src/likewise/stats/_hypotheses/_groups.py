@@ -5,9 +5,9 @@ from typing import Any
 from ..._namespace import array_namespace, device, quiet
 from ..._typing import A
 from ...errors import ArgumentError, ArrayTypeError
-from ...special import chdtrc, fdtrc
+from ...special import chdtrc
 from .._base import _samples
-from .._base._pvalues import Significance
+from .._base._pvalues import Significance, by_fisher
 from .._base._samples import Rows, count, enough, filled, mean, nothing
 from .._base._warnings import tell_small
 from ._student import _summary
@@ -91,7 +91,7 @@ def f_oneway(
         f, dfn, dfd = _anova(parts) if equal_var else _welch(parts)
     f = xp.where(same, xp.nan, xp.where(constant, xp.inf, f))
     f = _of_enough(ok, f)
-    return Significance(back(f), back(fdtrc(dfn, dfd, f)))
+    return Significance(back(f), back(by_fisher(dfn, dfd, f)))
 
 
 def bartlett(
@@ -218,7 +218,7 @@ def levene(
             parts.append(_summary(Rows(xp.abs(r.x - middle[..., None]), r.there), 0))
         w, dfn, dfd = _anova(parts)
     w = _of_enough(ok, w)
-    return Significance(back(w), back(fdtrc(dfn, dfd, w)))
+    return Significance(back(w), back(by_fisher(dfn, dfd, w)))
 
 
 def alexandergovern(
@@ -337,7 +337,7 @@ def _welch(parts: list[tuple[Any, Any, Any]]) -> tuple[Any, Any, Any]:
 def _median(rows: Rows) -> Any:
     """Return the median of the observations, shape (...); NaN if there is one among them."""
     xp, size = array_namespace(rows.x), rows.x.shape[-1]
-    x = xp.sort(filled(rows, xp.inf), axis=-1)
+    x = xp.sort(filled(rows, xp.inf), axis=-1, stable=False)
     if rows.there is None:
         middle = (x[..., (size - 1) // 2] + x[..., size // 2]) / 2
         return xp.where(xp.isnan(x[..., -1]), xp.nan, middle)

@@ -1,14 +1,17 @@
 """Tests of normality by skewness and kurtosis, and Shapiro and Wilk's."""
 
+import functools
 import math
 from typing import Any
 
-from ..._namespace import array_namespace, device, is_concrete, quiet
+from ... import _plan
+from ..._namespace import array_namespace, device, is_concrete, namespace, quiet
 from ..._native import Lines, batches, native
 from ..._typing import A
 from ...special import ndtr, ndtri
+from .._base._exact import Tail
 from .._base._pvalues import Significance, by_normal, direction
-from .._base._samples import Rows, count, enough, filled, mean, nothing, samples
+from .._base._samples import Rows, count, enough, filled, limited, mean, nothing, samples
 from .._base._warnings import tell_degenerate
 
 __all__ = ["jarque_bera", "kurtosistest", "normaltest", "shapiro", "skewtest"]
@@ -360,7 +363,7 @@ def _shapiro(x: Any, there: Any) -> tuple[Any, Any, Any]:
     rows = Rows(x, there)
     whole = count(rows)
     n = whole * xp.ones_like(x[..., :1]) if there is None else whole
-    x = xp.sort(filled(rows, xp.inf), axis=-1)
+    x = xp.sort(filled(rows, xp.inf), axis=-1, stable=False)
     i = xp.arange(size, dtype=x.dtype, device=where)
     inside = i < n
     x = xp.where(inside, x - x[..., :1], 0.0)
@@ -368,6 +371,47 @@ def _shapiro(x: Any, there: Any) -> tuple[Any, Any, Any]:
     same = width < 1e-19
     x = x / xp.where(same, 1.0, width)
 
+    if there is None and is_concrete(x):
+        a = _kept_weights(size).array(xp, x)
+    else:
+        a = _weights(i, n, inside)
+    # 1 - W by the residuals, without the cancellation of a W near 1.
+    off = xp.where(inside, x - xp.sum(x, axis=-1, keepdims=True) / n, 0.0)
+    ssa, ssx = xp.sum(a * a, axis=-1), xp.sum(off * off, axis=-1)
+    sax = xp.sum(a * off, axis=-1)
+    product = xp.sqrt(ssa * ssx)
+    rest = (product - sax) * (product + sax) / (ssa * ssx)
+    flat = same[..., 0]
+    w = xp.where(flat, 1.0, 1 - rest)
+    y = xp.log(xp.where(flat, 0.5, rest))
+    strange = xp.isnan(ssx)
+    if there is None:
+        few = size <= 11
+        p = _of_three(w) if size == 3 else _of_few(y, size) if few else _of_many(y, math.log(size))
+    else:
+        n = n[..., 0]
+        p = xp.where(
+            n <= 11, _of_few(y, limited(n, 4, 11)), _of_many(y, xp.log(limited(n, 4, None)))
+        )
+        p = xp.where(n == 3, _of_three(w), p)
+        strange = strange | (n < 3)
+    p = xp.where(flat, 1.0, p)
+    w, p = (xp.where(strange, xp.nan, v) for v in (w, p))
+    return w, p, flat & ~strange
+
+
+@_plan.of_settings
+@functools.lru_cache(maxsize=64)
+def _kept_weights(n: int) -> Tail:
+    """Return the weights of n observations."""
+    xp = namespace("numpy")
+    i = xp.arange(n, dtype=float)
+    return Tail(_weights(i, xp.full((1,), float(n)), i < n).tolist(), {})
+
+
+def _weights(i: Any, n: Any, inside: Any) -> Any:
+    """Return what ordered observations of the places `i` are multiplied with; its mean is 0."""
+    xp = array_namespace(i)
     m = ndtri(xp.where(inside, (i + 0.625) / (n + 0.25), 0.5))
     squares = xp.sum(m * m, axis=-1, keepdims=True)
     root, r = xp.sqrt(squares), 1 / xp.sqrt(n)
@@ -384,23 +428,7 @@ def _shapiro(x: Any, there: Any) -> tuple[Any, Any, Any]:
     a = xp.where(depth == 0, outer * side, xp.where(five & (depth == 1), inner * side, a))
     a = xp.where(n == 3, side * math.sqrt(0.5), a)
     a = xp.where(inside, a, 0.0)
-
-    # 1 - W by the residuals, without the cancellation of a W near 1.
-    off = xp.where(inside, x - xp.sum(x, axis=-1, keepdims=True) / n, 0.0)
-    a = a - xp.where(inside, xp.sum(a, axis=-1, keepdims=True) / n, 0.0)
-    ssa, ssx = xp.sum(a * a, axis=-1), xp.sum(off * off, axis=-1)
-    sax = xp.sum(a * off, axis=-1)
-    product = xp.sqrt(ssa * ssx)
-    rest = (product - sax) * (product + sax) / (ssa * ssx)
-    flat = same[..., 0]
-    w = xp.where(flat, 1.0, 1 - rest)
-    n = n[..., 0]
-    p = xp.where(n == 3, _of_three(w), _royston(xp.where(flat, 0.5, rest), n))
-    p = xp.where(flat, 1.0, p)
-    short = n < 3
-    strange = xp.isnan(ssx)
-    w, p = (xp.where(short | strange, xp.nan, v) for v in (w, p))
-    return w, p, flat & ~short & ~strange
+    return a - xp.where(inside, xp.sum(a, axis=-1, keepdims=True) / n, 0.0)
 
 
 def _of_three(w: Any) -> Any:
@@ -411,16 +439,19 @@ def _of_three(w: Any) -> Any:
     return xp.clip(p, 0.0, 1.0)
 
 
-def _royston(rest: Any, n: Any) -> Any:
-    """Return the p-value by 1 - W of 4 observations or more, which then is nearly normal."""
-    xp = array_namespace(rest)
-    n = xp.clip(n, 4, None)
-    y = xp.log(rest)
-    few, log = n <= 11, xp.log(n)
-    least = _poly(_LOW, n)
-    over = few & (y >= least)
-    some = xp.where(over | ~few, 1.0, least - y)
-    y = xp.where(few, -xp.log(some), y)
-    m = xp.where(few, _poly(_MEAN_FEW, n), _poly(_MEAN, log))
-    s = xp.exp(xp.where(few, _poly(_SCALE_FEW, n), _poly(_SCALE, log)))
-    return xp.where(over, 1e-99, ndtr((m - y) / s))
+def _of_few(y: Any, n: Any) -> Any:
+    """Return the p-value by log(1 - W) of 4 to 11 observations."""
+    xp, least = array_namespace(y), _poly(_LOW, n)
+    over = y >= least
+    some = xp.where(over, 1.0, least - y)
+    z = (_poly(_MEAN_FEW, n) + xp.log(some)) * _exp(-_poly(_SCALE_FEW, n))
+    return xp.where(over, 1e-99, ndtr(z))
+
+
+def _of_many(y: Any, log: Any) -> Any:
+    """Return the p-value by log(1 - W) of more observations, by the logarithm of their number."""
+    return ndtr((_poly(_MEAN, log) - y) * _exp(-_poly(_SCALE, log)))
+
+
+def _exp(x: Any) -> Any:
+    return math.exp(x) if isinstance(x, float) else array_namespace(x).exp(x)

@@ -73,7 +73,7 @@ def probplot(
         none = rows.x, rows.x
         return (none, (nan, nan, 0.0)) if fit else none
     osm = _named("probplot", dist).ppf(_medians(rows.x), *_several(sparams))
-    osr = xp.sort(rows.x, axis=-1)
+    osr = xp.sort(rows.x, axis=-1, stable=False)
     line = linregress(osm, osr, axis=-1) if fit else None
     if plot is not None:
         _draw(plot, osm, osr, line, rvalue)
@@ -149,7 +149,7 @@ def ppcc_plot(
     xp = array_namespace(x)
     shapes = xp.linspace(a, b, N, dtype=x.dtype, device=device(x))
     row = _named("ppcc_plot", dist)
-    found = _correlation(row.ppf(_medians(x), shapes[:, None]), xp.sort(x))
+    found = _correlation(row.ppf(_medians(x), shapes[:, None]), xp.sort(x, stable=False))
     if plot is not None:
         plot.plot(shapes, found, "x")
         _label(plot, "Shape Values", "Prob Plot Corr. Coef.", f"({dist}) PPCC Plot")

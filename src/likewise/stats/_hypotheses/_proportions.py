@@ -21,6 +21,7 @@ from ._exact_tables import of_number
 
 __all__ = ["BinomTestResult", "above", "below", "binomtest"]
 
+_FEW = 50  # trials up to which terms are added
 _NEAR = 1e-7  # outcomes whose probabilities differ by less, relatively, are equally likely
 
 
@@ -186,7 +187,11 @@ def _of_one(like: Any, k: float, n: float, p: float, side: int) -> float:
         return tail(betaincc, j + 1, n - j, p) if 0 <= j < n else float(j >= n)
 
     def at_least(j: float) -> float:
-        return tail(betainc, j, n - j + 1, p) if 0 < j <= n else float(j <= 0)
+        if not 0 < j <= n:
+            return float(j <= 0)
+        if n <= _FEW and 1e-3 < p < 1:
+            return _sum_from(int(j), int(n), p)
+        return tail(betainc, j, n - j + 1, p)
 
     if side or k == n * p:
         return at_most(k) if side < 0 else at_least(k) if side else 1.0
@@ -202,6 +207,16 @@ def _of_one(like: Any, k: float, n: float, p: float, side: int) -> float:
             right = middle
     found = at_most(k) + at_least(n - left + 1) if lower else at_least(k) + at_most(left - 1)
     return min(found, 1.0)
+
+
+def _sum_from(j: int, n: int, p: float) -> float:
+    """Return the sum of the probabilities of j, j + 1 ... n, of few, all of which are positive."""
+    first = math.comb(n, j) * p**j * math.exp((n - j) * math.log1p(-p))
+    term = total = 1.0
+    for i in range(j, n):
+        term *= (n - i) / (i + 1) * (p / (1 - p))
+        total += term
+    return min(first * total, 1.0)
 
 
 def _log_density(j: float, n: float, p: float) -> float:

@@ -46,7 +46,7 @@ class QuantileTestResult:
             )
         side = int(self._side)
         xp, n = array_namespace(self._x), self._x.shape[-1]
-        x = xp.sort(self._x, axis=-1)
+        x = xp.sort(self._x, axis=-1, stable=False)
         alpha = (1 - confidence_level) / (1 if side else 2)
         infinite = xp.full(x.shape[:-1], xp.inf, dtype=x.dtype, device=device(x))
         low = _at(xp, x, binom.ppf(alpha, n, self._p) - 1) if side >= 0 else -infinite

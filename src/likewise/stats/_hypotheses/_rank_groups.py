@@ -302,7 +302,7 @@ def _center(x: Any, n: Any, center: str, cut: float) -> Any:
     xp, most = array_namespace(x), x.shape[-1]
     if center == "mean" and isinstance(n, int):
         return xp.sum(x, axis=-1, keepdims=True) / n
-    x = xp.sort(x, axis=-1)
+    x = xp.sort(x, axis=-1, stable=False)
     count = xp.zeros_like(x[..., :1]) + n
     low = xp.floor((count - 1) / 2) if center == "median" else xp.zeros_like(count)
     if center == "trimmed":

@@ -232,7 +232,7 @@ def _over_signs(ranks: Any, plus: Any, side: int) -> Any:
     """The p-value over all signs of up to 13 ranks that aren't 0, which may be half-integers."""
     xp, dtype = array_namespace(ranks), index_dtype(array_namespace(ranks), ranks)
     n, where = min(ranks.shape[-1], _SIGNS), device(ranks)
-    twice = 2 * xp.sort(ranks, axis=-1, descending=True)[..., :n]
+    twice = 2 * xp.sort(ranks, axis=-1, descending=True, stable=False)[..., :n]
     sums = xp.arange(n * (n + 1) + 1, dtype=dtype, device=where)
     share = xp.where(sums == 0, xp.ones_like(plus), xp.zeros_like(plus))  # (..., sums)
     for i in range(n):

@@ -269,7 +269,7 @@ def _of_one(
     xp, where, size = array_namespace(x), device(x), x.shape[-1]
     rows = Rows(x, there)
     n: Any = count(rows)
-    x = xp.sort(filled(rows, xp.inf), axis=-1)
+    x = xp.sort(filled(rows, xp.inf), axis=-1, stable=False)
     place = xp.arange(size, dtype=x.dtype, device=where)
     if there is not None:
         x = xp.where(place < n, x, x[..., :1])
@@ -324,7 +324,7 @@ def _of_two(
     # Those of the first sample come last among equals, so that the last says whether there are any.
     both = xp.concat([filled(Rows(y, in_y), xp.inf), filled(Rows(x, in_x), xp.inf)], axis=-1)
     order = xp.argsort(both, axis=-1, stable=True)
-    values = xp.sort(both, axis=-1)
+    values = xp.sort(both, axis=-1, stable=False)
     first = xp.astype(order >= size2, whole)
     steps = first * (n1 // g + n2 // g) - n1 // g
     if masked:

@@ -334,7 +334,7 @@ def _summary(rows: Rows, trim: float) -> tuple[Any, Any, Any]:
 def _trimmed(rows: Rows, trim: float) -> tuple[Any, Any, Any]:
     x, size = rows.x, rows.x.shape[-1]
     xp, where = array_namespace(x), device(x)
-    x = xp.sort(filled(rows, xp.inf), axis=-1)
+    x = xp.sort(filled(rows, xp.inf), axis=-1, stable=False)
     place = xp.arange(size, dtype=x.dtype, device=where)
     n: Any
     cut: Any

@@ -28,7 +28,7 @@ from ._arguments import (
     positive,
     resampled,
 )
-from ._words import indices
+from ._words import tuple_size, tuples
 
 __all__ = ["BootstrapResult", "bootstrap"]
 
@@ -154,6 +154,7 @@ def bootstrap(
     before = [] if bootstrap_result is None else [bootstrap_result.bootstrap_distribution]
     done = before[0].shape[-1] if before else 0
     keys = split(key, 1 if paired else len(samples))
+    tables = [_of_all_tuples(x) for x in samples]
 
     each = sum(math.prod(x.shape) for x in samples)
     size = batch or fitting(samples[0], each, n_resamples)
@@ -163,8 +164,8 @@ def bootstrap(
         for i, x in enumerate(samples):
             n = x.shape[-1]
             if i == 0 or not paired:
-                index = indices(keys[i, :], done + start, rows, n)
-            drawn.append(resampled(x, index)[..., :n])
+                chosen = tuples(keys[i, :], done + start, rows, n)
+            drawn.append(_joined(tables[i], chosen)[..., :n])
         found.append(stat(*drawn))
     whole = found[0] if len(found) == 1 else xp.concat(found, axis=-1)
     (theta,) = _plan.common_floating("bootstrap", xp, ["the statistic"], whole, real=True)
@@ -190,6 +191,25 @@ def bootstrap(
     error = xp.std(theta, axis=-1, correction=1)
     interval = ConfidenceInterval(as_given(low), as_given(high))
     return BootstrapResult(interval, whole, as_given(error))
+
+
+def _of_all_tuples(x: Any) -> Any:
+    """Return the observations of each tuple of indices, shape (..., tuples, size)."""
+    xp, size = array_namespace(x), tuple_size(x.shape[-1])
+    *batch, n = x.shape
+    parts = [
+        xp.reshape(x, (*batch, *(n if j == i else 1 for j in range(size)))) for i in range(size)
+    ]
+    parts = [xp.broadcast_to(part, (*batch, *[n] * size)) for part in parts]
+    return xp.reshape(xp.stack(parts, axis=-1), (*batch, n**size, size))
+
+
+def _joined(table: Any, index: Any) -> Any:
+    """Return tuples of each resample one behind the other, shape (..., rows, observations)."""
+    rows, m = index.shape
+    xp = array_namespace(table)
+    found = xp.take(table, xp.reshape(index, (-1,)), axis=-2)
+    return xp.reshape(found, (*table.shape[:-2], rows, m * table.shape[-1]))
 
 
 def _check_options(
@@ -226,7 +246,7 @@ def _quantiles(xp: Any, x: Any, levels: Any) -> tuple[Any, Any]:
     below = xp.floor(at)
     index = xp.astype(below, xp.int64)
     index = xp.concat([index, xp.minimum(index + 1, xp.full_like(index, n - 1))], axis=-1)
-    found = xp.take_along_axis(xp.sort(x, axis=-1), index, axis=-1)
+    found = xp.take_along_axis(xp.sort(x, axis=-1, stable=False), index, axis=-1)
     share = at - below
     value = (1 - share) * found[..., :2] + share * found[..., 2:]
     value = xp.where(good, value, xp.full_like(value, xp.nan))
