@@ -149,7 +149,7 @@ def _student_box(y: Any, df: Any, t: Any) -> Any:
     numpy="scipy.special:stdtr",
     torch="scipy.special:stdtr",
     box=_student_box,
-    usual=((0.01, 1e6), (0.01, 1e3)),
+    usual=((1.001, 1e6), (-20.0, 1e3)),
 )
 def stdtr(df: A | Numbers, t: A | Numbers) -> A:
     """Return the distribution function of Student's t with `df` degrees of freedom.

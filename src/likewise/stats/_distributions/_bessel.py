@@ -93,6 +93,7 @@ class VonMises(Continuous):
 
     name = "vonmises"
     parameters = (Parameter("kappa", 0.0, closed=(True, False)),)
+    turn = (-math.pi, math.pi)
 
     def _pdf(self, x: Any, kappa: Any) -> Any:
         xp = array_namespace(x, kappa)

@@ -30,6 +30,7 @@ class Continuous(Distribution):
     moving = (LOC, SCALE)
     open_ends: ClassVar[bool] = False
     usual: ClassVar[tuple[float, ...]] = ()  # parameters, where middles of domains don't fit
+    turn: ClassVar[tuple[float, float] | None] = None  # where quantiles of a circle lie
     closed_terms: ClassVar[bool] = False  # whether fits have `_fit_terms`
     breaks: ClassVar[int] = 0  # how many points `_breaks` returns where the density isn't smooth
 

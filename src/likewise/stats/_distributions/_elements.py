@@ -43,7 +43,12 @@ def beside_numbers(body: Callable[..., Any], x: Any, numbers: Sequence[float]) -
     xp, where = array_namespace(x), device(x)
     # With a dimension, as NumPy makes slow scalars of what has none.
     values = (float(v) if x.ndim == 0 else (float(v),) for v in numbers)
-    found = _step(x, body, *(_number(xp, x.dtype, where, v) for v in values))
+    given = [_number(xp, x.dtype, where, v) for v in values]
+    with hooks_of(x).quiet():
+        if math.prod(x.shape) <= BLOCK:
+            found = body(x, *given)
+        else:
+            found = _in_pieces(body, (x, *given))
     return found if x.ndim else _as_given(found, numbers)
 
 

@@ -1,39 +1,74 @@
-"""Quantiles by a bracketing solver, for distributions that have no inverse in closed form."""
+"""Quantiles by Newton's method in a bracket, where a distribution has no inverse of its own."""
 
+import math
 from typing import Any
 
 from ..._namespace import array_namespace
-from ...optimize import bracket_root, find_root
-from ...transforms import stop_gradient
-from ._line import place
+from ...special import ndtri
+from ...transforms import stop_gradient, while_loop
+from ._line import infinite, place, position
 
 __all__ = ["inverse", "polished"]
+
+_ROUNDS = 200  # halvings of a bracket take some 60
 
 
 def inverse(row: Any, q: Any, shapes: tuple[Any, ...], upper: bool) -> Any:
     """Return where a tail of a distribution is q, by the smaller of both tails.
 
-    Chandrupatla's method on the logarithm of the tail, then two steps of Newton's method, which
-    have the implicit derivative in all arguments.
+    Newton's method on the logarithm of the tail, inside of the bracket found so far, then two steps
+    that have the implicit derivative in all arguments.
     """
     xp = array_namespace(q, *shapes)
     shapes = row._within(xp, *shapes)
     shape = xp.broadcast_shapes(q.shape, *(s.shape for s in shapes))
     q, *shapes = (xp.broadcast_to(a, shape) for a in (q, *shapes))  # type: ignore[assignment]
-    fixed = [stop_gradient(a) for a in (q, *shapes)]
-    small = float(xp.finfo(q.dtype).smallest_normal)
+    level, *rest = (stop_gradient(a) for a in (q, *shapes))
+    fixed = tuple(rest)
+    info = xp.finfo(q.dtype)
+    small, eps = float(info.smallest_normal), float(info.eps)
+    ends = row.turn or row._support(xp, *fixed)
 
-    def gap(u: Any, q: Any, *rest: Any) -> Any:
-        shapes = rest[: len(fixed) - 1]
-        x, _ = place(u, *row._support(xp, *shapes))
-        tail, level, sign = _tails(row, x, q, shapes, upper)
+    def step(state: Any) -> Any:
+        u, low, high, _, k = state
+        x, rate = place(u, *ends)
+        tail, share, sign = _tails(row, x, level, fixed, upper)
         tail = xp.where(tail > small, tail, small)
-        return xp.astype(sign * (xp.log(tail) - xp.log(level)), u.dtype)
+        gap = sign * (xp.log(tail) - xp.log(share))
+        low, high = xp.where(gap < 0, u, low), xp.where(gap < 0, high, u)
+        far = 4 + 0.5 * xp.abs(u)
+        move = -gap * tail / (row._pdf(x, *fixed) * rate)
+        move = xp.where(xp.abs(move) < far, move, xp.where(gap < 0, far, -far))
+        newton = (u + move >= low) & (u + move <= high)
+        middle = 0.5 * (xp.where(low == -math.inf, high - 2 * far, low) + high)
+        middle = xp.where(high == math.inf, low + far, middle)
+        there = xp.where(newton, u + move, middle)
+        size = 1 + xp.abs(u)
+        near = xp.abs(there - u) <= xp.where(newton, 0.1 * eps**0.5 * size, 64 * eps * size)
+        return there, low, high, near, k + 1
 
-    start = xp.zeros_like(q)
-    found = bracket_root(gap, start - 1.0, start + 1.0, args=tuple(fixed))
-    u = find_root(gap, found.bracket, args=tuple(fixed)).x
-    return polished(row, place(u, *row._support(xp, *fixed[1:]))[0], q, shapes, upper)
+    u = _start(row, xp, level, fixed, ends, upper)
+    none = xp.full_like(u, math.inf)
+    state = (u, -none, none, xp.zeros_like(u, dtype=xp.bool), 0)
+    u = while_loop(lambda s: ~xp.all(s[3]) & (s[4] < _ROUNDS), step, state)[0]
+    return polished(row, place(u, *ends)[0], q, shapes, upper)
+
+
+def _start(row: Any, xp: Any, q: Any, shapes: Any, ends: Any, upper: bool) -> Any:
+    """Where a normal distribution of the same mean and variance has q, or a lognormal one where the
+    support begins somewhere; the middle where that isn't known."""
+    zero = xp.zeros_like(q)
+    mean, var = row._moments(xp, *shapes)[:2]
+    if mean is None or var is None or not infinite(ends[1]):
+        return zero
+    z = -ndtri(q) if upper else ndtri(q)
+    if infinite(ends[0]):
+        u = position(mean + xp.sqrt(zero + var) * z, *ends)
+    else:
+        mean = zero + mean - ends[0]
+        square = xp.log1p(var / (mean * mean))
+        u = xp.log(mean) - 0.5 * square + xp.sqrt(square) * z
+    return xp.where(xp.isfinite(u), u, zero)
 
 
 def polished(row: Any, x: Any, q: Any, shapes: tuple[Any, ...], upper: bool) -> Any:
