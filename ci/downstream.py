@@ -3,8 +3,9 @@
     ci/downstream [PACKAGE ...] [-k EXPRESSION]
 
 Each package's own tests run twice in fresh processes: as they are, and with each function of
-`scipy.optimize` and the other rooms below replaced by ours of the same name. What passed the first
-time must pass the second, but for ci/downstream.toml, which gives a reason for each that doesn't.
+`scipy.optimize` and the other rooms below, and each distribution, replaced by ours of the same
+name. What passed the first time must pass the second, but for ci/downstream.toml, which gives a
+reason for each that doesn't.
 The exit status is 1 if a test failed that has no reason, or if one has a reason and passed.
 """
 
@@ -21,7 +22,7 @@ import sysconfig
 import tarfile
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,8 @@ CACHE = ROOT / ".cache" / "downstream"
 LIMIT = 900  # seconds a test may take
 EXPECTED = ROOT / "ci" / "downstream.toml"
 ROOMS = "fft linalg optimize signal signal.windows spatial.distance special".split()
+# Of these packages what they call of `scipy.stats`, too.
+OF_STATISTICS = {"lmfit": ["stats"], "pingouin": ["stats", "stats.contingency"]}
 # Without control's tests that draw, which reach no function of SciPy's, and those of optimal
 # control, which reach `minimize` with constraints, which isn't there.
 CONTROL = (
@@ -44,11 +47,17 @@ TSA = (
     "filters.tests tests.test_ar tests.test_arima_process tests.test_bds "
     "tests.test_exponential_smoothing tests.test_stattools holtwinters"
 ).split()
+PINGOUIN = (
+    "bayesian circular contingency correlation distribution effsize equivalence multicomp "
+    "multivariate nonparametric pairwise parametric power regression reliability utils"
+).split()
 # What is tested: modules of the installed package, or, where it comes without its tests, files of
 # its source distribution.
 PACKAGES = {
     "peakutils": ["tests/peakutils_test.py"],
     "lmfit": ["tests"],
+    # Without its tests of plots.
+    "pingouin": [f"tests/test_{name}.py" for name in PINGOUIN],
     "control": [f"control.tests.{name}_test" for name in CONTROL],
     "specutils": ["specutils.tests"],
     "nitime": ["nitime.tests"],
@@ -92,8 +101,7 @@ def standing_in(ours: Callable[..., Any], theirs: Any, calls: Counter[str], name
 
     @functools.wraps(ours)
     def call(*args: Any, **kwargs: Any) -> Any:
-        caller = sys._getframe(1).f_globals.get("__name__", "").partition(".")[0]
-        if caller in ("scipy", "likewise"):
+        if not foreign(1):
             return theirs(*args, **kwargs)
         calls[name] += 1
         return ours(*args, **kwargs)
@@ -102,28 +110,54 @@ def standing_in(ours: Callable[..., Any], theirs: Any, calls: Counter[str], name
     return call
 
 
+def foreign(depth: int) -> bool:
+    """Tell whether a call comes from neither SciPy nor likewise, whose rows are SciPy's."""
+    name = sys._getframe(depth + 1).f_globals.get("__name__", "")
+    return name.partition(".")[0] not in ("scipy", "likewise")
+
+
+class Distribution:
+    """What is our distribution for all but SciPy and likewise."""
+
+    def __init__(self, ours: Any, theirs: Any, calls: Counter[str], name: str) -> None:
+        self.__dict__.update(_ours=ours, _theirs=theirs, _calls=calls, _name=name)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or not foreign(1):
+            return getattr(self._theirs, name)
+        self._calls[self._name] += 1
+        return getattr(self._ours, name)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not foreign(1):
+            return self._theirs(*args, **kwargs)
+        self._calls[self._name] += 1
+        return self._ours(*args, **kwargs)
+
+
 def theirs_module(name: str) -> str:
     """'scipy.signal' for 'signal.welch': what is pickled by name is found where it stands."""
     return f"scipy.{name.rpartition('.')[0]}"
 
 
-def replace() -> Counter[str]:
+def replace(rooms: Sequence[str] = ()) -> Counter[str]:
     """Put our functions in SciPy's modules, before anything imports from those; count the calls."""
     calls: Counter[str] = Counter()
-    for room in ROOMS:
+    for room in (*ROOMS, *rooms):
         theirs = importlib.import_module(f"scipy.{room}")
         ours = importlib.import_module(f"likewise.{room}")
         for name in ours.__all__:
             function, old = getattr(ours, name), getattr(theirs, name, None)
             # Classes stay: SciPy's own code asks for instances of them.
             if callable(old) and not isinstance(old, type) and not isinstance(function, type):
-                setattr(theirs, name, standing_in(function, old, calls, f"{room}.{name}"))
+                put = Distribution if hasattr(function, "rvs") else standing_in
+                setattr(theirs, name, put(function, old, calls, f"{room}.{name}"))
     return calls
 
 
-def record(path: str, replaced: bool, arguments: list[str]) -> int:
+def record(path: str, replaced: str | None, arguments: list[str]) -> int:
     """Run pytest in this process, and write what came out to a file."""
-    calls = replace() if replaced else Counter()
+    calls = Counter() if replaced is None else replace(OF_STATISTICS.get(replaced, ()))
     recorder = Recorder()
     status = int(pytest.main(arguments, plugins=[recorder]))
     Path(path).write_text(json.dumps({"outcomes": recorder.outcomes, "calls": calls}))
@@ -155,7 +189,15 @@ def run(package: str, replaced: bool, arguments: list[str]) -> dict[str, Any]:
     out = CACHE / f"{package}-{'after' if replaced else 'before'}.json"
     out.unlink(missing_ok=True)
     command = [
-        *(sys.executable, "-P", __file__, "--record", str(out), *(["--replaced"] * replaced), "--"),
+        *(
+            sys.executable,
+            "-P",
+            __file__,
+            "--record",
+            str(out),
+            *(["--replaced", package] * replaced),
+            "--",
+        ),
         *("-c", os.devnull, "--rootdir", rootdir, "-p", "no:cacheprovider"),
         *("-p", "no:likewise.testing.plugin", "-q", "--tb=short", "--disable-warnings"),
         "--continue-on-collection-errors",
@@ -203,7 +245,7 @@ def main() -> int:
     parser.add_argument("packages", nargs="*", metavar="PACKAGE", help=" ".join(PACKAGES))
     parser.add_argument("-k", help="only these tests")
     parser.add_argument("--record", help=argparse.SUPPRESS)
-    parser.add_argument("--replaced", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--replaced", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.record:
         return record(options.record, options.replaced, options.packages)

@@ -21,6 +21,7 @@ from ._namespace import array_namespace, describe, device, is_neutral, library_o
 from .errors import (
     ArgumentError,
     ArrayTypeError,
+    AxisError,
     DtypeError,
     ExtensionMissing,
     LikewiseError,
@@ -452,10 +453,10 @@ def axis_tuple(function: str, name: str, axes: Any, ndim: int) -> tuple[int, ...
             f"{function}: {name} must be an integer or a sequence of integers, got {axes!r}"
         ) from None
     if not ndim:
-        raise ShapeError(f"{function}: got {name} {axes!r} of an array without dimensions")
+        raise AxisError(f"{function}: got {name} {axes!r} of an array without dimensions")
     for a in numbers:
         if not -ndim <= a < ndim:
-            raise ShapeError(
+            raise AxisError(
                 f"{function}: {name} must lie in [{-ndim}, {ndim - 1}] for arrays of {ndim} "
                 f"dimensions, got {axes!r}"
             )

@@ -9,6 +9,7 @@
     ├── DtypeError            (TypeError,            an array of the wrong kind of dtype
     │                          ValueError)
     ├── ShapeError            (ValueError)           dimensions or sizes that don't fit
+    │   ├── AxisError         (IndexError)           an axis that an array doesn't have
     │   └── TooFewDataError   (TypeError)            fewer data than parameters of a fit
     ├── ArgumentError         (ValueError)           an option or a value out of its range
     ├── DeviceError           (ValueError)
@@ -51,6 +52,7 @@ from typing import Any
 __all__ = [
     "ArgumentError",
     "ArrayTypeError",
+    "AxisError",
     "BadCoefficients",
     "ChunkError",
     "ChunkWarning",
@@ -113,6 +115,10 @@ class DtypeError(LikewiseError, TypeError, ValueError):
 
 class ShapeError(LikewiseError, ValueError):
     """The shapes of arrays don't fit the function or each other."""
+
+
+class AxisError(ShapeError, IndexError):
+    """An array doesn't have such an axis; also an IndexError, as NumPy's AxisError."""
 
 
 class TooFewDataError(ShapeError, TypeError):

@@ -171,6 +171,13 @@ def _edges(function: str, xp: Any, x: Any, bins: Any, limits: Any) -> Any:
     return bins
 
 
+def distinct(function: str, edges: Any) -> Any:
+    """Refuse bins without width, which histograms have."""
+    if is_concrete(edges) and bool(array_namespace(edges).any(edges[1:] == edges[:-1])):
+        raise ArgumentError(f"{function}: bins must differ: a difference is numerically 0")
+    return edges
+
+
 def _bin_count(function: str, bins: Any) -> int:
     try:
         n = operator.index(bins)
@@ -534,10 +541,10 @@ def _for_each(function: str, name: str, values: Any, d: int) -> list[Any]:
 @public
 def binned_statistic(
     x: A,
-    values: A | Numbers,
+    values: A | Numbers | None,
     statistic: Statistic | str = "mean",
     bins: Any = 10,
-    range: tuple[float, float] | None = None,
+    range: Any = None,
 ) -> BinnedStatisticResult[A]:
     """Compute a statistic of the values in each bin.
 
@@ -545,14 +552,14 @@ def binned_statistic(
     ----------
     x : array, shape (n,)
         The elements to bin. Real.
-    values : array, shape (..., n)
-        The values of the elements. Real.
+    values : array, shape (..., n), or None
+        The values of the elements. Real. None only for 'count'.
     statistic : {'mean', 'std', 'median', 'count', 'sum', 'min', 'max'}, optional
         The statistic. 'std' divides by the count.
     bins : int or array, optional
-        As for `histogram`.
+        As for `histogram`, but different edges.
     range : tuple of float, optional
-        As for `histogram`.
+        As for `histogram`; also within a list.
 
     Returns
     -------
@@ -585,6 +592,7 @@ def binned_statistic(
     array([2.66666667, 8.        ])
     """
     _plan.choice("binned_statistic", "statistic", statistic, _STATISTICS)
+    values = x if values is None and statistic == "count" else values
     xp = array_namespace(x, values)
     x = _plan.beside_blocks(xp, x)
     (points,) = _plan.common_floating("binned_statistic", xp, ("x",), x, real=True)
@@ -595,9 +603,11 @@ def binned_statistic(
             "binned_statistic: x of shape (n,) and values of shape (..., n) were expected, got "
             f"{tuple(points.shape)} and {tuple(data.shape)}"
         )
+    if isinstance(range, list | tuple) and len(range) == 1:
+        range = range[0]
     limits = None if range is None else _plan_limits("binned_statistic", xp, points, range)
     bins = _plan_bins("binned_statistic", xp, points, bins)
-    edges = _edges("binned_statistic", xp, points, bins, limits)
+    edges = distinct("binned_statistic", _edges("binned_statistic", xp, points, bins, limits))
     ids, size = _bin(xp, points, edges), edges.shape[0] - 1
     batch = tuple(data.shape[:-1])
     rows = xp.reshape(data, (math.prod(batch), points.shape[0])).T

@@ -9,7 +9,7 @@ from ..errors import ArgumentError, DtypeError
 from ._arguments import _own, check, plan_key, shape_tuple
 from ._threefry import draw, dtypes, fold, from_words, join, key_dtype, to_words
 
-__all__ = ["bits", "fold_in", "key", "split"]
+__all__ = ["bits", "fold_in", "key", "split", "split_in_two"]
 
 
 @public
@@ -111,6 +111,12 @@ def split(key: Any, num: int | tuple[int, ...] = 2) -> Any:
     _, key, _ = plan_key("split", key, None, None, None)
     shape = shape_tuple("split", num, "num")
     return draw(key, shape, _both)
+
+
+def split_in_two(key: Any) -> tuple[Any, Any]:
+    """Return two new keys; arrays of array-api-strict can't be unpacked."""
+    keys = split(key)
+    return keys[0, ...], keys[1, ...]
 
 
 def _both(xp: Any, x0: Any, x1: Any) -> Any:

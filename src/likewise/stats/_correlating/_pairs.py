@@ -22,13 +22,19 @@ class SignificanceResult(NamedTuple):
 
 
 def pairs(
-    function: str, axis: Any, nan_policy: str, keepdims: bool, **given: Any
+    function: str,
+    axis: Any,
+    nan_policy: str,
+    keepdims: bool,
+    *,
+    equal: bool = False,
+    **given: Any,
 ) -> tuple[list[Rows], Callable[[Any], Any]]:
-    """Return paired samples as rows with one mask; flattened ones must have one size."""
-    if axis is not None:
+    """Return paired samples as rows with one mask; one size if flattened or `equal`."""
+    if axis is not None and not equal:
         return samples(function, axis, nan_policy, keepdims, paired=True, **given)
-    rows, back = samples(function, None, nan_policy, keepdims, **given)
-    sizes = {name: r.x.shape[0] for name, r in zip(given, rows, strict=True)}
+    rows, back = samples(function, axis, nan_policy, keepdims, **given)
+    sizes = {name: r.x.shape[-1] for name, r in zip(given, rows, strict=True)}
     if len(set(sizes.values())) > 1:
         raise ShapeError(
             f"{function}: {' and '.join(given)} must have one size, got "

@@ -131,7 +131,7 @@ def pearsonr(
             f"pearsonr: method must be None, got {method!r}. Pass a statistic to "
             "likewise.stats.permutation_test or monte_carlo_test for resampling."
         )
-    (a, b), back = pairs("pearsonr", axis, nan_policy, keepdims, x=x, y=y)
+    (a, b), back = pairs("pearsonr", axis, nan_policy, keepdims, equal=True, x=x, y=y)
     if a.x.shape[-1] < 2:
         raise ShapeError(
             f"pearsonr: x and y must have length at least 2, got {a.x.shape[-1]} along the axes"

@@ -10,6 +10,7 @@ from ... import _plan, random
 from ..._namespace import array_namespace, device, hooks_of, is_neutral
 from ...errors import ArgumentError, ArrayTypeError, LinAlgError, ShapeError
 from ...missing import searchsorted
+from ...random._keys import split_in_two
 from ...special import ndtr
 from ...transforms import register_tree, tree_map
 from .._multivariate._normal_cdf import probability
@@ -484,8 +485,9 @@ class gaussian_kde:
         ----------
         size : int, optional
             The number of points. Default: the whole part of `neff`.
-        key : array, shape (2,)
-            A key (`likewise.random.key`); the same one gives the same points on all libraries.
+        key : array, shape (2,), or int
+            A key (`likewise.random.key`), or its seed; the same one gives the same points on all
+            libraries.
 
         Returns
         -------
@@ -508,7 +510,8 @@ class gaussian_kde:
         if size is None:
             size = self.n if self._weights is None else xp.min(self.neff)
         batch = self._batch(self._weights)
-        first, second = random.split(key)
+        key = random.key(key, like=x) if isinstance(key, int) else key
+        first, second = split_in_two(key)
         z = random.normal(first, (*batch, self.d, int(size)), dtype=x.dtype, like=x)
         shape = (*batch, int(size))
         if self._weights is None:

@@ -21,6 +21,7 @@ from ...missing._histogram import (
     _plan_limits,
     _plan_sample,
     _statistic,
+    distinct,
 )
 from ...missing._segments import numbers
 
@@ -206,7 +207,7 @@ def _counted(
 def binned_statistic_2d(
     x: A,
     y: A | Numbers,
-    values: A | Numbers,
+    values: A | Numbers | None,
     statistic: str = "mean",
     bins: Any = 10,
     range: Any = None,
@@ -218,8 +219,8 @@ def binned_statistic_2d(
     ----------
     x, y : array, shape (n,)
         The coordinates. Real.
-    values : array, shape (..., n)
-        The values of the points. Real.
+    values : array, shape (..., n), or None
+        The values of the points. Real. None only for 'count'.
     statistic : {'mean', 'std', 'median', 'count', 'sum', 'min', 'max'}, optional
         The statistic. 'std' divides by the count.
     bins : int, array, or sequence of two of these, optional
@@ -269,7 +270,7 @@ def binned_statistic_2d(
 @public
 def binned_statistic_dd(
     sample: A,
-    values: A | Numbers,
+    values: A | Numbers | None,
     statistic: str = "mean",
     bins: Any = 10,
     range: Any = None,
@@ -282,8 +283,8 @@ def binned_statistic_dd(
     ----------
     sample : array, shape (n, d), or sequence of d arrays
         The points. Real.
-    values : array, shape (..., n)
-        The values of the points. Real.
+    values : array, shape (..., n), or None
+        The values of the points. Real. None only for 'count'.
     statistic : {'mean', 'std', 'median', 'count', 'sum', 'min', 'max'}, optional
         The statistic. 'std' divides by the count.
     bins : int, or sequence of int or array, optional
@@ -339,8 +340,14 @@ def _binned(
     earlier: Any,
 ) -> tuple[Any, list[Any], Any]:
     _plan.choice(function, "statistic", statistic, _STATISTICS)
+    if isinstance(sample, list | tuple) and all(isinstance(v, int | float) for v in sample):
+        decides = values if hasattr(values, "shape") else None
+        xp = array_namespace(sample if decides is None else decides)
+        where = None if decides is None else device(decides)
+        sample = numbers(function, "sample", xp, sample, where)
     parts = list(sample) if isinstance(sample, list | tuple) else [sample]
-    xp = array_namespace(*parts, values)
+    uncounted = values is None and statistic == "count"
+    xp = array_namespace(*parts) if uncounted else array_namespace(*parts, values)
     names = tuple(f"sample[{i}]" for i in builtins.range(len(parts)))
     columns: list[Any] = list(_plan.common_floating(function, xp, names, *parts, real=True))
     if not isinstance(sample, list | tuple):
@@ -349,7 +356,9 @@ def _binned(
             raise ShapeError(f"{function}: sample must have shape (n, d), got {points.shape}")
         columns = [points[:, i] for i in builtins.range(points.shape[1])]
     d, n = len(columns), columns[0].shape[0] if columns and columns[0].ndim else 0
-    data: Any = numbers(function, "values", xp, values, device(columns[0]))
+    data: Any = (
+        columns[0] if uncounted else numbers(function, "values", xp, values, device(columns[0]))
+    )
     (data,) = _plan.common_floating(function, xp, ("values",), data, real=True)
     if any(tuple(c.shape) != (n,) for c in columns) or data.ndim == 0 or data.shape[-1] != n:
         raise ShapeError(
@@ -363,7 +372,8 @@ def _binned(
     for i, (column, some, pair) in enumerate(zip(columns, each, ends, strict=True)):
         if earlier is None:
             pair = None if pair is None else _plan_limits(function, xp, column, pair)
-            edges.append(_edges(function, xp, column, _plan_bins(function, xp, column, some), pair))
+            own = _edges(function, xp, column, _plan_bins(function, xp, column, some), pair)
+            edges.append(distinct(function, own))
         every.append(_bin(xp, column, edges[i]) + 1)
     sizes = [e.shape[0] - 1 for e in edges]
     ids, own, inside = 0, 0, True

@@ -47,7 +47,7 @@ def mode(a: A, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = Fa
     -------
     ModeResult
         ``mode``, of the dtype of `a`, floating if there are no observations; ``count``, of the
-        library's dtype for indices. NaN and 0 of no observations.
+        library's dtype for indices. NaN and 0.0 of no observations.
 
     Raises
     ------
@@ -68,11 +68,11 @@ def mode(a: A, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = Fa
     """
     xp = array_namespace(a)
     (rows,), back = samples("mode", axis, nan_policy, keepdims, a=a)
-    x, dtype = rows.x, index_dtype(xp, rows.x)
+    x = rows.x
     found = enough("mode", rows)
     if found is False or 0 in x.shape:
         nan = xp.full(x.shape[:-1], xp.nan, dtype=x.dtype, device=device(x))
-        return ModeResult(back(nan), back(xp.zeros(nan.shape, dtype=dtype, device=device(x))))
+        return ModeResult(back(nan), back(xp.zeros_like(nan)))
     most, number = _modes(x, rows.there is not None)
     if hasattr(a, "dtype") and xp.isdtype(a.dtype, "integral"):
         most = xp.astype(most, a.dtype)

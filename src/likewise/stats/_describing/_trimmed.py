@@ -10,7 +10,7 @@ from ..._typing import A
 from ...errors import ArgumentError, NotSupported
 from ...missing import compress
 from ...missing._axes import as_given, flat, last_to, numeric
-from .._base._samples import Rows, count, filled
+from .._base._samples import POLICIES, Rows, count, filled
 from ._rows import has_nan, reduced, unless, variance
 
 __all__ = [
@@ -316,7 +316,8 @@ def tmin(
     Returns
     -------
     array
-        Of the floating dtype of `a`; NaN where nothing is above the limit.
+        Of the floating dtype of `a`, or without a limit of that of its integers; NaN where nothing
+        is above the limit.
 
     Raises
     ------
@@ -327,7 +328,7 @@ def tmin(
     -----
     Differentiable.
 
-    Differs from SciPy: integers always become the library's default floating dtype.
+    Differs from SciPy: with a limit, integers become the library's default floating dtype.
 
     Examples
     --------
@@ -364,7 +365,7 @@ def tmax(
     Returns
     -------
     array
-        Of the floating dtype of `a`; NaN where nothing is below the limit.
+        As for `tmin`; NaN where nothing is below the limit.
 
     Raises
     ------
@@ -398,6 +399,14 @@ def _extreme(
         return out if inside.there is None else unless(~xp.any(inside.there, axis=-1), out)
 
     nan_policy, keepdims = options
+    xp = array_namespace(a)
+    free = all(v is None for v in limits)
+    if free and hasattr(a, "dtype") and xp.isdtype(a.dtype, "integral"):
+        _plan.choice(function, "nan_policy", nan_policy, POLICIES)
+        axes = _plan.axis_tuple(function, "axis", axis, a.ndim) if a.ndim else ()
+        if all(a.shape[i] for i in axes):
+            least = xp.min if sign > 0 else xp.max
+            return as_given(least(a, axis=axes, keepdims=keepdims))
     return reduced(function, axis, nan_policy, keepdims, body, a=a)
 
 

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..._namespace import array_namespace
-from ...random import normal, split
+from ...random import normal
+from ...random._keys import split_in_two
 from ...special import i0e, i1e
 from ._continuous import Continuous
 from ._parameters import Parameter
@@ -73,7 +74,7 @@ class Rice(Continuous):
         return mean, None, None, None
 
     def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, b: Any) -> Any:
-        one, two = split(key)
+        one, two = split_in_two(key)
         return xp.hypot(b + normal(one, shape, dtype), normal(two, shape, dtype))
 
 

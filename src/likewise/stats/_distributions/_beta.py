@@ -5,7 +5,7 @@ from typing import Any
 
 from ...random import beta as draw_beta
 from ...random import gamma as draw_gamma
-from ...random import split
+from ...random._keys import split_in_two
 from ...special import (
     betainc,
     betaincc,
@@ -183,7 +183,7 @@ class Fisher(Continuous):
         )
 
     def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, n: Any, m: Any) -> Any:
-        one, two = split(key)
+        one, two = split_in_two(key)
         above = draw_gamma(one, 0.5 * n, shape, dtype) / n
         return above / (draw_gamma(two, 0.5 * m, shape, dtype) / m)
 

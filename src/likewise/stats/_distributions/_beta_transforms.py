@@ -4,7 +4,8 @@ import math
 from typing import Any
 
 from ..._namespace import array_namespace
-from ...random import gamma, split
+from ...random import gamma
+from ...random._keys import split_in_two
 from ...special import beta, betainc, betaincc, betainccinv, betaincinv
 from ._continuous import Continuous
 from ._densities import log_beta_density, log_fisher_density
@@ -44,7 +45,7 @@ class _OfBeta(Continuous):
         return self._odds(betainccinv(a, b, q), betaincinv(b, a, q), a, b)
 
     def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, a: Any, b: Any) -> Any:
-        one, two = split(key)
+        one, two = split_in_two(key)
         g, h = gamma(one, a, shape, dtype), gamma(two, b, shape, dtype)
         return self._odds(g / (g + h), h / (g + h), a, b)
 

@@ -410,9 +410,20 @@ class Frozen:
 
 
 def _elementwise(name: str) -> Any:
-    def method(self: Frozen, x: Any) -> Any:
+    # Three, as SciPy's argument has three names.
+    def of_number(self: Frozen, x: Any) -> Any:
         return getattr(self.dist, name)(x, *self.args)
 
+    def of_count(self: Frozen, k: Any) -> Any:
+        return getattr(self.dist, name)(k, *self.args)
+
+    def of_probability(self: Frozen, q: Any) -> Any:
+        return getattr(self.dist, name)(q, *self.args)
+
+    others = dict.fromkeys(("pmf", "logpmf"), of_count) | dict.fromkeys(
+        ("ppf", "isf"), of_probability
+    )
+    method = others.get(name, of_number)
     method.__name__, method.__doc__ = name, f"Return the distribution's `{name}`."
     return method
 

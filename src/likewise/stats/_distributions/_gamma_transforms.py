@@ -4,7 +4,8 @@ import math
 from typing import Any
 
 from ..._namespace import array_namespace
-from ...random import gamma, split, uniform
+from ...random import gamma, uniform
+from ...random._keys import split_in_two
 from ...special import (
     digamma,
     gammainc,
@@ -84,7 +85,7 @@ class LogGamma(Continuous):
         return gamma_entropy(xp, c) - digamma(c)
 
     def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, c: Any) -> Any:
-        one, two = split(key)  # of c + 1, as exp(x) of a small c underflows
+        one, two = split_in_two(key)  # of c + 1, as exp(x) of a small c underflows
         u = uniform(two, shape, dtype)
         u = xp.where(u > 0, u, 0.25 * float(xp.finfo(dtype).eps))
         return xp.log(gamma(one, c + 1, shape, dtype)) + xp.log(u) / c

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..._namespace import array_namespace, device
-from ...random import gamma, normal, split
+from ...random import gamma, normal
+from ...random._keys import split_in_two
 from ...special import gammaln, ndtr
 from ...transforms import stop_gradient
 from ._continuous import Continuous
@@ -295,7 +296,7 @@ class NoncentralT(Continuous):
         return xp.where(there, xp.exp(log) * total, xp.nan)
 
     def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, df: Any, nc: Any) -> Any:
-        one, two = split(key)
+        one, two = split_in_two(key)
         chi = gamma(two, 0.5 * df, shape, dtype) / (0.5 * df)
         return (normal(one, shape, dtype) + nc) / xp.sqrt(chi)
 

@@ -4,7 +4,8 @@ import math
 from typing import Any
 
 from ..._namespace import array_namespace
-from ...random import exponential, normal, split
+from ...random import exponential, normal
+from ...random._keys import split_in_two
 from ...special import erf, erfcx, k1e, log_ndtr, ndtr
 from ...special._function import elementwise
 from ._continuous import Continuous
@@ -89,7 +90,7 @@ class SkewNorm(Continuous):
         return c, v, 0.5 * (4 - math.pi) * root**3, 2 * (math.pi - 3) * root**4
 
     def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, a: Any) -> Any:
-        one, two = split(key)
+        one, two = split_in_two(key)
         root = xp.sqrt(1 + a * a)
         return (a * xp.abs(normal(one, shape, dtype)) + normal(two, shape, dtype)) / root
 
@@ -164,7 +165,7 @@ class ExponNorm(Continuous):
         return k, var, 2 * share * xp.sqrt(share), 6 * share * share
 
     def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, k: Any) -> Any:
-        one, two = split(key)
+        one, two = split_in_two(key)
         return normal(one, shape, dtype) + k * exponential(two, shape, dtype)
 
 
@@ -269,7 +270,7 @@ class NormInvGauss(Continuous):
         return b / gamma, a * a / gamma**3, skewness, kurtosis
 
     def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, a: Any, b: Any) -> Any:
-        one, two = split(key)
+        one, two = split_in_two(key)
         v = invgauss._draw(xp, one, shape, dtype, 1 / xp.sqrt((a - b) * (a + b)))
         return b * v + xp.sqrt(v) * normal(two, shape, dtype)
 

@@ -5,7 +5,8 @@ from typing import Any
 
 from ..._namespace import array_namespace
 from ...optimize import find_root
-from ...random import bernoulli, gamma, split
+from ...random import bernoulli, gamma
+from ...random._keys import split_in_two
 from ...special import boxcox, exprel, gammaincc, gammainccinv, xlogy
 from ...special import gamma as gamma_function
 from ...transforms import stop_gradient
@@ -57,7 +58,7 @@ class DoubleGamma(Symmetric):
         return gamma_entropy(xp, a) + math.log(2)
 
     def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, a: Any) -> Any:
-        one, two = split(key)
+        one, two = split_in_two(key)
         size = gamma(one, a, shape, dtype)
         return xp.where(bernoulli(two, 0.5, shape), size, -size)
 

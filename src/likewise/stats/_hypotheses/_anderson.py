@@ -50,6 +50,11 @@ class AndersonFit(NamedTuple):
 
     params: FitParameters
 
+    @property
+    def success(self) -> bool:
+        """True: the equations of the families have one solution, which is always found."""
+        return True
+
 
 @result
 class AndersonResult(Unpacked):

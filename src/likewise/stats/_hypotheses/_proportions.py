@@ -14,14 +14,16 @@ from ..._namespace import array_namespace, device, is_concrete, quiet
 from ...errors import ArgumentError
 from ...missing._axes import as_given
 from ...solving._result import result
-from ...special import betainc, betaincc, betainccinv, betaincinv, gammaln, ndtri, xlog1py, xlogy
+from ...special import betainc, betaincc, betainccinv, betaincinv, ndtri
 from .._base._outcomes import ConfidenceInterval
 from .._base._pvalues import ALTERNATIVES, direction
+from .._distributions._binomial import log_binomial
 from ._exact_tables import of_number
 
 __all__ = ["BinomTestResult", "above", "below", "binomtest"]
 
 _FEW = 50  # trials up to which terms are added
+_SMALL = 1e4  # trials up to which sums of logarithms of factorials tell those apart
 _NEAR = 1e-7  # outcomes whose probabilities differ by less, relatively, are equally likely
 
 
@@ -150,7 +152,7 @@ def binomtest(k: Any, n: Any, p: Any = 0.5, alternative: str = "two-sided") -> B
         shape = _plan.broadcast("binomtest", k=k.shape, n=n.shape, p=p.shape)
         k, n, p = (x if tuple(x.shape) == shape else xp.broadcast_to(x, shape) for x in (k, n, p))
     known = is_concrete(k) and is_concrete(n) and is_concrete(p)
-    if known and not k.ndim:
+    if known and not k.ndim and float(n) <= _SMALL:
         one = float(k), float(n), float(p)
         _check(*one, bool)
         found = of_number(k, _of_one(k, *one, side))
@@ -255,7 +257,7 @@ def _both(xp: Any, k: Any, n: Any, p: Any, steps: int) -> Any:
     lower = k < n * p  # so that the others lie above
 
     def log_density(j: Any) -> Any:
-        return xlogy(j, p) + xlog1py(n - j, -p) - gammaln(j + 1) - gammaln(n - j + 1)
+        return log_binomial(j, n, p)
 
     own = log_density(k) + _near(xp, k)
     # The first likely enough outcome lies in [left, right]; beyond the mode, counted from the end.

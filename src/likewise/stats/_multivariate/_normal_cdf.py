@@ -255,8 +255,8 @@ def lattice(
     like = limits[0]
     where, d = device(like), len(limits)
     count = d - (df is None)
-    if key is None:
-        key = key_of(0, like=like)
+    if key is None or isinstance(key, int):
+        key = key_of(key or 0, like=like)
     shifts = uniform(key, (_SHIFTS, count), like.dtype, like=like)
     words = key_dtype(xp, where)
     steps = xp.asarray(_steps(count), dtype=words, device=where)

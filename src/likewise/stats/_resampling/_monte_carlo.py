@@ -128,6 +128,7 @@ def monte_carlo_test(
     users: Any = rvs
     if not isinstance(users, list | tuple):
         users, data = (rvs,), (data,)
+    draws = [_keyed(name, user) for user in users]
     if not isinstance(data, list | tuple) or len(data) != len(users):
         raise ArgumentError(
             f"{name}: if rvs is a sequence, data must be one of as many samples, {len(users)}"
@@ -138,7 +139,6 @@ def monte_carlo_test(
     batch = None if batch is None else positive(name, "batch", batch)
     side = direction(name, str(alternative).lower())
     key = plan_random(name, key, samples[0], other)
-    draws = [_keyed(name, user) for user in users]
     xp = array_namespace(*samples)
 
     observed = stat(*samples)
