@@ -76,7 +76,7 @@ def weightedtau(
     >>> float(weightedtau(x, y).statistic.round(6))
     -0.56695
     """
-    given = {} if rank is None or isinstance(rank, bool) else {"rank": rank}
+    given: dict[str, Any] = {} if rank is None or isinstance(rank, bool) else {"rank": rank}
     rows, back = pairs("weightedtau", axis, nan_policy, keepdims, x=x, y=y, **given)
     if enough("weightedtau", rows[0], least=2) is False:
         nan = back(nothing(rows[0]))
