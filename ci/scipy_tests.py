@@ -61,13 +61,17 @@ RENAMED = {"mode": "method", "moment": "order", "sample": "data"}
 
 def seed_of(source: Any = None, old: bool = False) -> int:
     """Return an integer from a generator of NumPy, whose state moves on, or from its seed."""
-    if old and isinstance(source, int):
+    if old and _whole(source):
         source = np.random.RandomState(source)
     if isinstance(source, np.random.RandomState):
         return int(source.randint(2**31 - 1))
     if source is None or source is np.random:
         return int(np.random.randint(2**31 - 1))
     return int(np.random.default_rng(source).integers(2**31 - 1))
+
+
+def _whole(source: Any) -> bool:
+    return isinstance(source, int | np.integer)
 
 
 class Place:
@@ -135,8 +139,11 @@ class Place:
             )
         return value
 
-    def standing(self, ours: Any) -> Any:
-        """Return a function that calls ours, with its random numbers from SciPy's arguments."""
+    def standing(self, ours: Any, kept: Any = None) -> Any:
+        """Return a function that calls ours, with its random numbers from SciPy's arguments.
+
+        Without those, from the generator that a frozen distribution was given, if one is `kept`.
+        """
         named = _named(ours)
         is_engine = isinstance(ours, type) and "options" in named
         keyed = "key" in named or is_engine
@@ -153,14 +160,20 @@ class Place:
                 args = [NAMED.get(v, v) if callable(v) else v for v in args]
                 kwargs = {n: NAMED.get(v, v) if callable(v) else v for n, v in kwargs.items()}
             sources = {name: kwargs.pop(name) for name in SEEDS if name in kwargs}
+            old = "random_state" in sources or "seed" in sources
+            given = next((v for v in sources.values() if v is not None), kept)
             if keyed and "key" not in kwargs and (sources or "rvs" not in kwargs):
-                kwargs["key"] = seed_of(*sources.values(), old="random_state" in sources)
+                kwargs["key"] = seed_of(given, old)
             if self.converts and (is_engine or "namespace" in named):
                 kwargs.setdefault("namespace", self.library)
-            return self.outwards(
+            result = self.outwards(
                 ours(*map(self.inwards, args), **{n: self.inwards(v) for n, v in kwargs.items()})
             )
+            if isinstance(result, Shell) and given is not None and not keyed:
+                result.random_state = np.random.RandomState(given) if _whole(given) else given
+            return result
 
+        call.standing_for = ours
         call.__name__ = call.__qualname__ = getattr(ours, "__name__", type(ours).__name__)
         call.__doc__ = ours.__doc__
         if (signature := _signature(ours)) is not None:
@@ -187,16 +200,24 @@ def _signature(ours: Any) -> Any:
 class Shell:
     """An object of ours, such as a distribution, that takes SciPy's arguments."""
 
-    def __init__(self, ours: Any, place: Place) -> None:
-        self.__dict__.update(ours=ours, place=place)
+    def __init__(self, ours: Any, place: Place, theirs: Any = None) -> None:
+        self.__dict__.update(ours=ours, place=place, theirs=theirs, random_state=None)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and name not in ("__signature__",):
+        if name.startswith("__"):
             raise AttributeError(name)
+        if name.startswith("_") and self.theirs is not None and not isinstance(self.ours, type):
+            return getattr(self.theirs, name)  # such as what the tests' lists of shapes read
         self.place.reached += 1
-        return self.place.outwards(getattr(self.ours, name))
+        value = self.place.outwards(getattr(self.ours, name))
+        if self.random_state is None or not hasattr(value, "standing_for"):
+            return value
+        return self.place.standing(value.standing_for, self.random_state)
 
     def __setattr__(self, name: str, value: Any) -> None:
+        if name == "random_state":
+            self.__dict__[name] = value
+            return
         setattr(self.ours, name, self.place.inwards(value))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -270,7 +291,7 @@ class Room(ModuleType):
                 table[made] = table[theirs] | limits
             return made
         is_distribution = not isinstance(ours, type) and not place.distributions
-        return theirs if is_distribution else Shell(ours, place)
+        return theirs if is_distribution else Shell(ours, place, theirs)
 
 
 class Plugin(Recorder):
