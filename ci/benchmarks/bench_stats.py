@@ -19,6 +19,8 @@ def lines(libraries: dict[str, Any], quick: bool) -> Iterator[Any]:
     """Per line: label, peer, ours, theirs, inputs, limit."""
     if "numpy" in libraries:
         yield from small()
+        for n in (20,) if quick else (20, 10_000):
+            yield from survey(n)
         yield from large(quick)
         yield from rows(200 if quick else 10_000)
         yield from fits(100 if quick else 10_000)
@@ -70,6 +72,38 @@ def small() -> Iterator[Any]:
 
 def _of_pair(test: Callable[..., Any]) -> Callable[[Any], Any]:
     return lambda pair: test(*pair)
+
+
+# By their samples, all functions that take nothing else: descriptive ones, correlations, tests.
+OF_ONE = """describe skew kurtosis moment kstat kstatvar mode sem zscore iqr median_abs_deviation
+    sigmaclip tmean tvar tmin tmax tstd tsem variation differential_entropy circmean circvar circstd
+    expectile lmoment rankdata tiecorrect normaltest skewtest kurtosistest jarque_bera shapiro
+    yeojohnson cumfreq relfreq probplot"""
+OF_POSITIVE = "gmean hmean gstd gzscore entropy boxcox"
+OF_TWO = """zmap energy_distance wasserstein_distance pearsonr spearmanr kendalltau weightedtau
+    linregress chatterjeexi ttest_ind ttest_rel ansari mood mannwhitneyu wilcoxon ranksums
+    brunnermunzel ks_2samp cramervonmises_2samp"""
+OF_THREE = """f_oneway alexandergovern kruskal friedmanchisquare bartlett levene fligner median_test
+    tukey_hsd"""
+OF_FEW = "theilslopes siegelslopes"  # n**2 slopes
+WITH = (("trim_mean", 0.1), ("trimboth", 0.1), ("percentileofscore", 0.3), ("pmean", 2.0))
+
+
+def survey(n: int) -> Iterator[Any]:
+    samples = [tuple(RNG.normal(size=n) for _ in range(3)) for _ in range(3)]
+    two = OF_TWO if n > 100 else f"{OF_TWO} {OF_FEW}"
+    given: list[tuple[str, Callable[[Any], tuple[Any, ...]]]] = [
+        *((name, lambda s: s[:1]) for name in OF_ONE.split()),
+        *((name, lambda s: (np.exp(s[0] / 2),)) for name in OF_POSITIVE.split()),
+        *((name, lambda s: s[:2]) for name in two.split()),
+        *((name, lambda s: s) for name in OF_THREE.split()),
+        *((name, lambda s, v=v: (np.exp(s[0] / 2), v)) for name, v in WITH),
+        *((name, lambda s: (s[0], judge.norm.cdf)) for name in ("ks_1samp", "cramervonmises")),
+    ]
+    for name, arguments in given:
+        ours, theirs = getattr(stats, name), getattr(judge, name)
+        inputs = [arguments(s) for s in samples]
+        yield f"{name} of {n}", "scipy", _of_pair(ours), _of_pair(theirs), inputs, "0.5"
 
 
 def large(quick: bool) -> Iterator[Any]:
