@@ -82,7 +82,7 @@ def out_of_order(rank: Any, weight: Any = None, additive: bool = True) -> Any:
             some = earlier(ones * weight)
             some = some + xp.astype(before, weight.dtype) * weight if additive else some * weight
         found = found + xp.sum(xp.where(bit == 1, 0, some), axis=-1, keepdims=True)
-        order = xp.argsort(to, axis=-1)
+        order = xp.argsort(to, axis=-1, stable=False)
         rank = xp.take_along_axis(rank, order, axis=-1)
         if weight is not None:
             weight = xp.take_along_axis(weight, order, axis=-1)

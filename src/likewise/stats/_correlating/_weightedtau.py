@@ -157,7 +157,7 @@ def _weighted(x: Any, y: Any, table: Any, ranks: Any, omit: bool, additive: bool
         every = (size - 1) * total
     else:
         every = (total * total - xp.sum(weight * weight, axis=-1, keepdims=True)) / 2
-    order = xp.argsort(rank, axis=-1)
+    order = xp.argsort(rank, axis=-1, stable=False)
     by_y = [xp.take_along_axis(z, order, axis=-1) for z in (y, weight)]
     xtie, both = within(changes(x), weight), within(changes(x) | changes(y), weight)
     ytie = within(changes(by_y[0]), by_y[1])
