@@ -254,3 +254,9 @@ def test_random_numbers_have_the_distribution(name: str) -> None:
     assert judge.chi2.sf(statistic, max(common.sum() - 1, 1)) > 1e-4
     single = getattr(stats, name).pmf(np.float32(k[:1]), *args)
     assert single.dtype == np.float32
+
+
+def test_quantiles_beyond_whole_numbers_of_doubles_are_found() -> None:
+    """There neighbours are further apart than 1, so that a search for 1 has no end."""
+    found = stats.zipf.isf(np.asarray([1e-20, 1e-200]), np.asarray([2.0, 1.5]))
+    np.testing.assert_allclose(found, [1e20 / (math.pi**2 / 6), np.inf], rtol=1e-10)

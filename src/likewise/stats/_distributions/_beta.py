@@ -19,7 +19,7 @@ from ...special import (
     zeta,
 )
 from ._continuous import Continuous
-from ._densities import log_beta_density, log_fisher_density
+from ._densities import beta_density, log_beta_density, log_fisher_density
 from ._parameters import Parameter
 
 __all__ = ["beta", "f"]
@@ -45,6 +45,9 @@ class Beta(Continuous):
 
     def _logpdf(self, x: Any, a: Any, b: Any) -> Any:
         return log_beta_density(a, b, x)
+
+    def _pdf(self, x: Any, a: Any, b: Any) -> Any:
+        return beta_density(a, b, x)
 
     def _cdf(self, x: Any, a: Any, b: Any) -> Any:
         return betainc(a, b, x)

@@ -184,6 +184,25 @@ class Kappa3(ByLogCdf):
         xp = array_namespace(x, a)
         return log_expit(a * xp.log(x) - xp.log(a)) / a
 
+    def _pdf(self, x: Any, a: Any) -> Any:
+        return self._powers(x, a, 1.0)
+
+    def _cdf(self, x: Any, a: Any) -> Any:
+        return self._powers(x, a, 0.0)
+
+    def _powers(self, x: Any, a: Any, order: float) -> Any:
+        """Density or distribution function by powers, which keep more digits than logarithms."""
+        xp = array_namespace(x, a)
+        low = x < 1
+        y, z = xp.where(low, x, 1.0), xp.where(low, 1.0, x)
+        near = (a + y**a) ** (-order - 1 / a) * (a if order else y)
+        far = (1 + a * z**-a) ** (-order - 1 / a) * (a * z ** (-a - 1) if order else 1.0)
+        return xp.where(low, near, far)
+
+    def _ppf(self, q: Any, a: Any) -> Any:
+        xp = array_namespace(q, a)
+        return q * (a / -xp.expm1(a * xp.log(q))) ** (1 / a)
+
     def _of_logcdf(self, log: Any, a: Any) -> Any:
         xp = array_namespace(log, a)
         return xp.exp((_logit_of_log(a * log) + xp.log(a)) / a)

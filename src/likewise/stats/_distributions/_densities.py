@@ -14,7 +14,7 @@ from ...special._function import at_hand, by_region, elementwise
 from ...special._gamma_parts import stirling
 from ...special._log1p_less import less_log
 
-__all__ = ["log_beta_density", "log_fisher_density", "log_gamma_density"]
+__all__ = ["beta_density", "log_beta_density", "log_fisher_density", "log_gamma_density"]
 
 _LARGE = 3.0  # from here on Stirling's formulas hold
 
@@ -60,12 +60,47 @@ def _either(small: Any, below: Any, above: Any, *arrays: Any) -> Any:
     return by_region(arrays, (small, below), rest=above)
 
 
+def _beta_by_a(a: Any, b: Any, x: Any) -> Any:
+    return array_namespace(x).log(x) - digamma(a) + digamma(a + b)
+
+
+def _beta_by_b(a: Any, b: Any, x: Any) -> Any:
+    return array_namespace(x).log1p(-x) - digamma(b) + digamma(a + b)
+
+
+def _beta_by_x(a: Any, b: Any, x: Any) -> Any:
+    return (a - 1) / x - (b - 1) / (1 - x)
+
+
 @elementwise(
     apart=True,
     derivatives=(
-        lambda z, a, b, x: array_namespace(x).log(x) - digamma(a) + digamma(a + b),
-        lambda z, a, b, x: array_namespace(x).log1p(-x) - digamma(b) + digamma(a + b),
-        lambda z, a, b, x: (a - 1) / x - (b - 1) / (1 - x),
+        lambda y, a, b, x: y * _beta_by_a(a, b, x),
+        lambda y, a, b, x: y * _beta_by_b(a, b, x),
+        lambda y, a, b, x: y * _beta_by_x(a, b, x),
+    ),
+)
+def beta_density(a: Any, b: Any, x: Any) -> Any:
+    """x^(a - 1) (1 - x)^(b - 1) / beta(a, b), for x from 0 to 1."""
+    xp = array_namespace(a, b, x)
+    small = (a < _LARGE) | (b < _LARGE)
+    return _either(small, _beta_power, lambda *args: xp.exp(_beta_large(*args)), a, b, x)
+
+
+def _beta_power(a: Any, b: Any, x: Any) -> Any:
+    """With a power of x where a is small, since its logarithm may be large beside its condition."""
+    xp = array_namespace(a, b, x)
+    low = xp.where(a < _LARGE, a - 1, 0.0)
+    rest = xlogy(a - 1 - low, x) + xlog1py(b - 1, -x) - betaln(a, b)
+    return x**low * xp.exp(rest)
+
+
+@elementwise(
+    apart=True,
+    derivatives=(
+        lambda z, a, b, x: _beta_by_a(a, b, x),
+        lambda z, a, b, x: _beta_by_b(a, b, x),
+        lambda z, a, b, x: _beta_by_x(a, b, x),
     ),
 )
 def log_beta_density(a: Any, b: Any, x: Any) -> Any:

@@ -251,17 +251,21 @@ class Discrete(Distribution):
         )
         low, high = xp.where(up, near, far), xp.where(up, far, near)
 
+        def between(low: Any, high: Any) -> tuple[Any, Any]:
+            """The middle, and where it is between: beyond 2**53 it may be one of both."""
+            middle = xp.floor(0.5 * low + 0.5 * high)
+            return middle, (middle > low) & (middle < high)
+
         def halve(state: Any) -> Any:
             low, high = state
-            middle = xp.floor(0.5 * (low + high))
+            middle, open_ = between(low, high)
             there = reached(middle, q, shapes)
-            open_ = high - low > 1
             return (
                 xp.where(open_ & ~there, middle, low),
                 xp.where(open_ & there, middle, high),
             )
 
-        return while_loop(lambda s: xp.any(s[1] - s[0] > 1), halve, (low, high))[1]
+        return while_loop(lambda s: xp.any(between(*s)[1]), halve, (low, high))[1]
 
     def _entropy(self, xp: Any, x: Any, *shapes: Any) -> Any:
         def term(k: Any) -> Any:

@@ -227,10 +227,12 @@ class _Root(Continuous):
         xp = array_namespace(x, *shapes)
         a, r = self._gamma(x, *shapes)
         tiny = x < _TINY  # whose square has not all digits
-        y = xp.where(tiny, 1.0, x)
+        huge = x > 1 / _TINY  # whose density is 0, even if its square is infinite
+        y = xp.where(tiny | huge, 1.0, x)
         far = log_gamma_density(a, r * y * y) + xp.log(2 * r * y)
         small = xlogy(2 * a - 1, xp.where(tiny, x, 1.0))
-        return xp.where(tiny, small + a * _log(xp, r) + math.log(2) - gammaln(a), far)
+        small = small + a * _log(xp, r) + math.log(2) - gammaln(a)
+        return xp.where(tiny, small, xp.where(huge, -r * x * x, far))
 
     def _cdf(self, x: Any, *shapes: Any) -> Any:
         xp = array_namespace(x, *shapes)
@@ -313,6 +315,27 @@ class Maxwell(_Root):
 
     def _gamma(self, x: Any) -> Any:
         return array_namespace(x).asarray(1.5, dtype=x.dtype, device=device(x)), 0.5
+
+    def _pdf(self, x: Any) -> Any:
+        return math.sqrt(2 / math.pi) * x * (x * array_namespace(x).exp(-0.5 * x * x))
+
+    def _cdf(self, x: Any) -> Any:
+        """Below 1 by the series ``1 + x**2 / 5 (1 + x**2 / 7 (...))``, where powers keep digits."""
+        xp = array_namespace(x)
+        near = x < 1
+        y = xp.where(near, x, 0.5)
+        square, total = y * y, 1.0
+        for k in range(31, 3, -2):
+            total = 1 + square / k * total
+        small = self._pdf(y) * y * (total / 3)
+        return xp.where(near, small, 1 - self._sf(xp.where(near, 1.0, x)))
+
+    def _ppf(self, q: Any) -> Any:
+        """In the lower tail with a step of Newton's method, by the powers of `_cdf`."""
+        xp = array_namespace(q)
+        x, low = super()._ppf(q), q < 0.1
+        y = xp.where(low, x, 0.5)
+        return xp.where(low, y - (self._cdf(y) - q) / self._pdf(y), x)
 
     def _moments(self, xp: Any) -> Any:
         v = 3 * math.pi - 8

@@ -236,7 +236,8 @@ class WrapCauchy(Continuous):
         return xp.atan2(_scaled(x, c), xp.cos(0.5 * x)) / math.pi
 
     def _sf(self, x: Any, c: Any) -> Any:
-        return self._cdf(2 * math.pi - x, c)
+        xp = array_namespace(x, c)
+        return xp.atan2(_scaled(x, c), -xp.cos(0.5 * x)) / math.pi
 
     def _ppf(self, q: Any, c: Any) -> Any:
         xp = array_namespace(q, c)

@@ -253,8 +253,11 @@ class NoncentralT(Continuous):
         xp = array_namespace(x, df, nc)
         x, df, nc = xp.broadcast_arrays(x, df, nc)
         y, n, d = stop_gradient((x, df, nc))
-        # Where r exp(-(x r - nc)**2 / 2) times the density of r in log(r) is greatest.
-        square, part = y * y + n, d * y
+        # Where r exp(-(x r - nc)**2 / 2) times the density of r in log(r) is greatest; r is in
+        # units of 1 / x where x is large, whose square may be infinite.
+        unit = xp.maximum(xp.abs(y), xp.ones_like(y))
+        y = y / unit
+        square, part = y * y + n / unit / unit, d * y
         root = xp.sqrt(part * part + 4 * square * (n + 1))
         falls = part < 0
         fall = 2 * (n + 1) / xp.where(falls, root - part, 1.0)
@@ -262,7 +265,7 @@ class NoncentralT(Continuous):
         upper = y * r > d
         t, step = _nodes(r, -7.0, 4.0, 193)
         width = xp.minimum(1.6 / xp.sqrt(2 * square * r * r - part * r), xp.ones_like(r))
-        log = xp.log(r) + width * xp.sinh(t)
+        log = xp.log(r) - xp.log(unit) + width * xp.sinh(t)
         r = xp.exp(log)
         z = x * r - nc
         # The density of log(r), by its ratio to the one at r = 1.

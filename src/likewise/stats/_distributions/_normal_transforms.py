@@ -248,6 +248,10 @@ class Levy(Continuous):
     def _logpdf(self, x: Any) -> Any:
         return -1.5 * array_namespace(x).log(x) - 0.5 / x - _LOG_ROOT_TWO_PI
 
+    def _pdf(self, x: Any) -> Any:
+        xp = array_namespace(x)
+        return xp.exp(-0.5 / x) / (xp.sqrt(2 * math.pi * x) * x)
+
     def _cdf(self, x: Any) -> Any:
         return erfc(array_namespace(x).sqrt(0.5 / x))
 
@@ -295,6 +299,9 @@ class LevyL(Levy):
 
     def _logpdf(self, x: Any) -> Any:
         return super()._logpdf(-x)
+
+    def _pdf(self, x: Any) -> Any:
+        return super()._pdf(-x)
 
     def _cdf(self, x: Any) -> Any:
         return super()._sf(-x)

@@ -3,7 +3,8 @@
 import math
 from typing import Any
 
-from ...special import gammaln, pdtr, pdtrc, xlogy
+from ...special import pdtr, pdtrc
+from ._densities import log_gamma_density
 from ._discrete import Discrete
 from ._parameters import Parameter
 
@@ -27,7 +28,7 @@ class Poisson(Discrete):
     support_ends = (0.0, math.inf)
 
     def _logpmf(self, k: Any, mu: Any) -> Any:
-        return xlogy(k, mu) - gammaln(k + 1) - mu
+        return log_gamma_density(k + 1, mu)
 
     def _cdf(self, k: Any, mu: Any) -> Any:
         return pdtr(k, mu)

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from ..._namespace import array_namespace
-from ...special import betaln, digamma, stdtr, stdtrit, zeta
+from ...special import beta, betaln, digamma, stdtr, stdtrit, zeta
 from ._continuous import Continuous
 from ._parameters import Parameter
 
@@ -30,8 +30,24 @@ class StudentT(Continuous):
 
     def _logpdf(self, x: Any, df: Any) -> Any:
         xp = array_namespace(x, df)
-        half = 0.5 * df
-        return -(half + 0.5) * xp.log1p(x * x / df) - betaln(half, 0.5) - 0.5 * xp.log(df)
+        n, normal = _finite(xp, df)
+        u = xp.abs(x) / xp.sqrt(n)
+        far = u > _FAR
+        near = xp.log1p(xp.where(far, 0.0, u * u))
+        grown = xp.where(far, 2 * xp.log(xp.where(far, u, 1.0)), near)
+        found = -(0.5 * n + 0.5) * grown - betaln(0.5 * n, 0.5) - 0.5 * xp.log(n)
+        return xp.where(normal, -0.5 * x * x - 0.5 * math.log(2 * math.pi), found)
+
+    def _pdf(self, x: Any, df: Any) -> Any:
+        """By a power where few degrees of freedom make its logarithm large beside its condition."""
+        xp = array_namespace(x, df)
+        few = df < 4
+        n = xp.where(few, df, 1.0)
+        u = xp.abs(x) / xp.sqrt(n)
+        far = u > _FAR
+        base = xp.where(far, u, xp.sqrt(1 + xp.where(far, 0.0, u * u)))
+        power = base ** -(n + 1) / (xp.sqrt(n) * beta(0.5 * n, 0.5))
+        return xp.where(few, power, xp.exp(self._logpdf(x, df)))
 
     def _cdf(self, x: Any, df: Any) -> Any:
         return stdtr(df, x)
@@ -92,17 +108,30 @@ class StudentT(Continuous):
         none = xp.full_like(df, xp.nan)
         mean = xp.where(df > 1, 0.0, xp.full_like(df, xp.inf))  # as SciPy's
         skew = xp.where(df > 3, 0.0, none)
-        var = xp.where(df > 2, df / (df - 2), xp.where(df > 1, xp.inf, none))
+        n, normal = _finite(xp, df)
+        var = xp.where(df > 2, n / (n - 2), xp.where(df > 1, xp.inf, none))
+        var = xp.where(normal, 1.0, var)
         kurtosis = xp.where(df > 4, 6 / (df - 4), xp.where(df > 2, xp.inf, none))
         return mean, var, skew, kurtosis
 
     def _entropy(self, xp: Any, x: Any, df: Any) -> Any:
-        half = 0.5 * df
-        return (
+        n, normal = _finite(xp, df)
+        half = 0.5 * n
+        found = (
             (half + 0.5) * (digamma(half + 0.5) - digamma(half))
-            + 0.5 * xp.log(df)
+            + 0.5 * xp.log(n)
             + betaln(half, 0.5)
         )
+        return xp.where(normal, 0.5 + 0.5 * math.log(2 * math.pi), found)
+
+
+_FAR = 1e18  # here 1 + u**2 is u**2, which may be infinite
+
+
+def _finite(xp: Any, df: Any) -> tuple[Any, Any]:
+    """The degrees of freedom, 1 where they are infinite, and where that is."""
+    normal = df == xp.inf
+    return xp.where(normal, 1.0, df), normal
 
 
 def _constant(xp: Any, df: Any) -> tuple[Any, Any, Any]:
