@@ -11,6 +11,8 @@ from likewise import transforms as lt
 from likewise.stats import norm, t
 from likewise.stats._distributions import _fit
 
+from .rows import ROWS
+
 RNG = np.random.default_rng(5)
 X = judge.t.rvs(3.0, 1.0, 2.0, size=(4, 40), random_state=RNG)
 
@@ -36,10 +38,15 @@ def test_errors_are_those_of_the_information(xp: Any) -> None:
         np.testing.assert_allclose(to_numpy(e), spread / np.sqrt(k * 40), rtol=1e-6)
 
 
-def test_closed_forms_are_the_maximum() -> None:
-    for options in ({}, {"floc": 0.5}, {"fscale": 2.0}):
-        for a, b in zip(norm.fit(X[0], **options), judge.norm.fit(X[0], **options), strict=True):
+@pytest.mark.parametrize("name", ["norm", "expon", "laplace", "uniform"])
+def test_closed_forms_are_scipys(name: str) -> None:
+    ours, theirs = getattr(stats, name), getattr(judge, name)
+    low, wide = X[0].min() - 0.5, 2 * (X[0].max() - X[0].min())
+    for options in ({}, {"floc": low}, {"fscale": wide}):
+        for a, b in zip(ours.fit(X[0], **options), theirs.fit(X[0], **options), strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-13)
+    if name in ("expon", "uniform"):  # data outside of the support
+        assert np.isnan(ours.fit(X[0], floc=X[0].max())[1])
 
 
 def test_fixed_values_and_starts() -> None:
@@ -124,3 +131,25 @@ def test_ends_of_the_support_are_fitted(name: str) -> None:
         params = [p[i] for p in found.params]
         assert theirs.nnlf(params, row) <= theirs.nnlf(theirs.fit(row), row) + 1e-6
         np.testing.assert_allclose(theirs.nnlf(params, row), found.nllf[i], rtol=1e-10)
+
+
+# Those of which the maximum isn't at an end of the domain, where the likelihood has none or a kink.
+SMOOTH = (
+    "cauchy chi exponnorm fisk genextreme gennorm gumbel_l gumbel_r halfcauchy halflogistic halfnorm "
+    "hypsecant invgamma invgauss invweibull levy loggamma logistic lognorm maxwell moyal nakagami "
+    "rayleigh rice semicircular skewnorm weibull_max weibull_min"
+).split()
+BY_DEFAULT = ("gumbel_r", "weibull_max", "weibull_min")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=() if n in BY_DEFAULT else pytest.mark.full) for n in SMOOTH]
+)
+def test_the_likelihood_is_at_least_scipys(name: str) -> None:
+    ours, theirs = getattr(stats, name), getattr(judge, name)
+    args = ROWS[name].samples[0]
+    for seed in range(2 if name in BY_DEFAULT else 5):
+        x = theirs.rvs(*args, 0.75, 1.5, size=200, random_state=seed)
+        with np.errstate(all="ignore"):
+            found = theirs.nnlf([float(p) for p in ours.fit(x)], x)
+            assert found <= theirs.nnlf(theirs.fit(x), x) + 1e-6

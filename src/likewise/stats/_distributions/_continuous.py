@@ -210,8 +210,11 @@ class Continuous(Distribution):
         margin = 0.05 * (high - low) + 1e-3 * xp.abs(spread)
         if not infinite(a):
             loc = xp.where(loc + scale * a < low - margin, loc, low - margin - scale * a)
+        below_loc = isinstance(b, float) and b == 0.0
+        if below_loc:
+            loc = xp.where(loc > high + margin, loc, high + margin)
         loc = fixed.get("loc", loc)
-        if not infinite(b) and "scale" not in fixed:
+        if not infinite(b) and not below_loc and "scale" not in fixed:
             need = (high + margin - loc) / b
             scale = xp.where(loc + scale * b > high, scale, need)
         return [*shapes, loc, scale]

@@ -78,7 +78,9 @@ def _in_pieces(body: Callable[..., Any], arrays: tuple[Any, ...]) -> Any:
     shape = xp.broadcast_shapes(*(a.shape for a in arrays))
     size = math.prod(shape)
     flat = [
-        xp.reshape(a, ()) if a.size == 1 else xp.reshape(xp.broadcast_to(a, shape), (-1,))
+        xp.reshape(a, ())
+        if math.prod(a.shape) == 1
+        else xp.reshape(xp.broadcast_to(a, shape), (-1,))
         for a in arrays
     ]
     found = [

@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 from ..._namespace import array_namespace
+from ...missing import median
 from ...random import exponential
 from ...random import laplace as draw_laplace
 from ...special import gamma as gamma_function
@@ -71,6 +72,12 @@ class Expon(Continuous):
 
     def _logsf(self, x: Any) -> Any:
         return -x
+
+    def _fit_closed(self, xp: Any, x: Any, fixed: Any) -> Any:
+        low = xp.min(x, axis=-1)
+        loc = fixed.get("loc", low)
+        scale = fixed.get("scale", xp.mean(x, axis=-1) - loc)
+        return loc, xp.where(loc <= low, scale, xp.nan)
 
     def _ppf(self, q: Any) -> Any:
         return -array_namespace(q).log1p(-q)
@@ -185,6 +192,10 @@ class Laplace(Continuous):
 
     def _isf(self, q: Any) -> Any:
         return -self._ppf(q)
+
+    def _fit_closed(self, xp: Any, x: Any, fixed: Any) -> Any:
+        loc = fixed["loc"] if "loc" in fixed else median(x, axis=-1)
+        return loc, fixed.get("scale", xp.mean(xp.abs(x - loc[..., None]), axis=-1))
 
     def _moments(self, xp: Any) -> Any:
         return 0.0, 2.0, 0.0, 3.0

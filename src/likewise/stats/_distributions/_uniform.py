@@ -42,6 +42,15 @@ class Uniform(Continuous):
     def _isf(self, q: Any) -> Any:
         return 1 - q
 
+    def _fit_closed(self, xp: Any, x: Any, fixed: Any) -> Any:
+        """With a fixed scale the interval that has the data in its middle."""
+        low, high = xp.min(x, axis=-1), xp.max(x, axis=-1)
+        if "scale" in fixed:
+            scale = fixed["scale"]
+            return low - 0.5 * (scale - (high - low)), xp.where(scale >= high - low, scale, xp.nan)
+        loc = fixed.get("loc", low)
+        return loc, xp.where(loc <= low, high - loc, xp.nan)
+
     def _moments(self, xp: Any) -> Any:
         return 0.5, 1 / 12, 0.0, -1.2
 
