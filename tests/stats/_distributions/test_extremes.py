@@ -1,6 +1,7 @@
 """Where the square of an argument overflows, and parameters at the end of their domain."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -54,3 +55,24 @@ def test_derivatives_on_both_sides_of_a_change_of_method() -> None:
         bent = grad(lambda x, d=dist, a=args: d.pdf(x, *a))(np.asarray(at))
         log = grad(lambda x, d=dist, a=args: d.logpdf(x, *a))(np.asarray(at))
         np.testing.assert_allclose(bent, log * dist.pdf(at, *args), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("dist", "args"),
+    [
+        (stats.gengamma, (0.3, 4.0)),
+        (stats.gengamma, (0.3, -4.0)),
+        (stats.exponweib, (0.3, 2.0)),
+    ],
+)
+def test_quantiles_where_a_step_leaves_the_range(dist: Any, args: tuple[float, ...]) -> None:
+    """q**(1 / a) is below the least number here, and its power with 1 / c isn't."""
+    tail, inverse = (dist.sf, dist.isf) if args[1] < 0 else (dist.cdf, dist.ppf)
+    q = np.asarray([1e-100, 1e-120, 1e-30])
+    x = inverse(q, *args)
+    assert np.all((x > 0) & np.isfinite(x))
+    np.testing.assert_allclose(tail(x, *args), q, rtol=1e-12)
+    slope = grad(lambda a: inverse(1e-100, a, args[1]))(np.asarray(args[0]))
+    by_tail = grad(lambda a: tail(x[0], a, args[1]))(np.asarray(args[0]))
+    by_x = dist.pdf(x[0], *args) * (-1 if args[1] < 0 else 1)
+    np.testing.assert_allclose(slope, -by_tail / by_x, rtol=1e-9)

@@ -125,7 +125,11 @@ class GenGamma(Continuous):
         xp = array_namespace(x, a, c)
         y = x**c
         same = (c > 0) == lower
-        return xp.where(same, gammainc(a, y), gammaincc(a, y))
+        # Below the least number the tail is y**a over gamma(a + 1), and y a power of x.
+        tiny = same & (y < float(xp.finfo(y.dtype).smallest_normal)) & (x > 0) & (x < xp.inf)
+        power = xp.exp(a * c * xp.log(xp.where(tiny, x, 1.0)) - gammaln(a + 1))
+        y = xp.where(tiny, 1.0, y)
+        return xp.where(tiny, power, xp.where(same, gammainc(a, y), gammaincc(a, y)))
 
     def _cdf(self, x: Any, a: Any, c: Any) -> Any:
         return self._tails(x, a, c, True)
@@ -136,7 +140,11 @@ class GenGamma(Continuous):
     def _inverse(self, q: Any, a: Any, c: Any, lower: bool) -> Any:
         xp = array_namespace(q, a, c)
         same = (c > 0) == lower
-        return xp.where(same, gammaincinv(a, q), gammainccinv(a, q)) ** (1 / c)
+        y = xp.where(same, gammaincinv(a, q), gammainccinv(a, q))
+        # A gamma number below the least one, whose tail is its power over gamma(a + 1).
+        tiny = same & (y < float(xp.finfo(y.dtype).smallest_normal))
+        log = (xp.log(xp.where(tiny, q, 1.0)) + gammaln(a + 1)) / (a * c)
+        return xp.where(tiny, xp.exp(log), xp.where(tiny, 1.0, y) ** (1 / c))
 
     def _ppf(self, q: Any, a: Any, c: Any) -> Any:
         return self._inverse(q, a, c, True)

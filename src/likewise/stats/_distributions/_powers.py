@@ -135,7 +135,10 @@ class ExponWeib(ByLogCdf):
         return a * xp.where(low, near, log1mexp(-xp.where(low, 1.0, y)))
 
     def _of_logcdf(self, log: Any, a: Any, c: Any) -> Any:
-        return (-log1mexp(log / a)) ** (1 / c)
+        xp = array_namespace(log, a, c)
+        part = log / a
+        low = part < -40  # where -log(1 - exp(part)) is exp(part), which may be below the least
+        return xp.where(low, xp.exp(part / c), (-log1mexp(xp.where(low, -1.0, part))) ** (1 / c))
 
 
 class ExponPow(ByLogSf):
