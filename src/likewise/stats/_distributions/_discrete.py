@@ -6,6 +6,7 @@ from typing import Any
 from ..._namespace import array_namespace, device
 from ...missing._axes import as_given
 from ...random import uniform
+from ...special import ndtri
 from ...transforms import stop_gradient, while_loop
 from ._distribution import Distribution
 from ._line import infinite
@@ -210,11 +211,11 @@ class Discrete(Distribution):
 
     def _ppf(self, q: Any, *shapes: Any) -> Any:
         level = q * (1 - _slack(q))
-        return self._search(level, shapes, lambda k, q, s: self._below(k, s) >= q)
+        return self._search(level, shapes, lambda k, q, s: self._below(k, s) >= q, ndtri(q))
 
     def _isf(self, q: Any, *shapes: Any) -> Any:
         level = q * (1 + _slack(q))
-        return self._search(level, shapes, lambda k, q, s: self._above(k, s) <= q)
+        return self._search(level, shapes, lambda k, q, s: self._above(k, s) <= q, -ndtri(q))
 
     def _below(self, k: Any, shapes: Any) -> Any:
         return self._inside(array_namespace(k), "cdf", k, shapes, 0.0, 1.0)
@@ -222,9 +223,9 @@ class Discrete(Distribution):
     def _above(self, k: Any, shapes: Any) -> Any:
         return self._inside(array_namespace(k), "sf", k, shapes, 1.0, 0.0)
 
-    def _search(self, q: Any, shapes: Any, reached: Any) -> Any:
-        """The smallest integer that has reached a level: steps of 1, 2, 4, ... from the mean, then
-        bisection."""
+    def _search(self, q: Any, shapes: Any, reached: Any, z: Any) -> Any:
+        """The smallest integer that has reached a level: steps of 1, 2, 4, ... from the quantile of
+        a normal distribution, then bisection."""
         xp = array_namespace(q, *shapes)
         for s in shapes:
             q = q + 0.0 * s
@@ -232,8 +233,13 @@ class Discrete(Distribution):
         a, b = self._support(xp, *shapes)
         bottom = q * 0.0 + a - (0.0 if infinite(a) else 1.0)
         top = q * 0.0 + b
-        mean = xp.floor(q * 0.0 + self._moments(xp, *shapes)[0])
-        start = xp.clip(xp.where(xp.isfinite(mean), mean, bottom + 1), bottom + 1, top)
+        mean, var = self._moments(xp, *shapes)[:2]
+        mean = q * 0.0 + mean
+        if var is not None:
+            near = mean + stop_gradient(z) * xp.sqrt(q * 0.0 + var)
+            mean = xp.where(xp.isfinite(near), near, mean)
+        start = xp.where(xp.isfinite(mean), xp.floor(mean), bottom + 1)
+        start = xp.clip(start, bottom + 1, top)
         up = ~reached(start, q, shapes)
 
         def search(state: Any) -> Any:
