@@ -88,7 +88,8 @@ class Beta(Continuous):
                 right * right,
             )
         )
-        c, d, common = a - 1, b - 1, m * zeta(2.0, n)
+        two = xp.full_like(a, 2.0)
+        c, d, common = a - 1, b - 1, m * zeta(two, n)
         of_both, odds = digamma(n), of_right - m  # odds: of z / (1 - z)
         return (
             a * near_low + b * near_high - of_low - of_high + m * log_beta_density(a, b, p),
@@ -99,8 +100,8 @@ class Beta(Continuous):
                 c * m - d * odds,
             ),
             (
-                (common - m * zeta(2.0, a), common, of_left, xp.full_like(a, m)),
-                (common - m * zeta(2.0, b), -of_right, -odds),
+                (common - m * zeta(two, a), common, of_left, xp.full_like(a, m)),
+                (common - m * zeta(two, b), -of_right, -odds),
                 (-c * left_two - d * right_two, -c * of_left - d * (right_two - of_right)),
                 (-c * m - d * (right_two - of_right - odds),),
             ),

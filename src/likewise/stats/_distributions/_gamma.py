@@ -88,12 +88,12 @@ class Gamma(Continuous):
             xp.sum(v, axis=-1, keepdims=True)
             for v in (z, log, inverse, inverse * inverse, log - (ratio - 1))
         )
-        b = a - 1
+        b, two = a - 1, xp.full_like(a, 2.0)
         return (
             a * apart - of_log + n * log_gamma_density(a, a),
             (of_log + n * (xp.log(a) - digamma(a)), b * of_inverse - n, b * n - of_z),
             (
-                (-n * zeta(2.0, a), of_inverse, xp.full_like(a, n)),
+                (-n * zeta(two, a), of_inverse, xp.full_like(a, n)),
                 (-b * of_square, -b * of_inverse),
                 (-b * n,),
             ),

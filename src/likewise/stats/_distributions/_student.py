@@ -137,10 +137,10 @@ def _finite(xp: Any, df: Any) -> tuple[Any, Any]:
 def _constant(xp: Any, df: Any) -> tuple[Any, Any, Any]:
     """The logarithm of the density at 0 and its two derivatives; by series where they cancel."""
     large = df >= 100
-    h = 0.5 * xp.where(large, 100.0, df)
+    h, two = 0.5 * xp.where(large, 100.0, df), xp.full_like(df, 2.0)
     value = -betaln(h, 0.5) - 0.5 * xp.log(2 * h)
     slope = 0.5 * (digamma(h + 0.5) - digamma(h)) - 0.25 / h
-    bend = 0.25 * (zeta(2.0, h + 0.5) - zeta(2.0, h)) + 0.125 / (h * h)
+    bend = 0.25 * (zeta(two, h + 0.5) - zeta(two, h)) + 0.125 / (h * h)
     r = 2 / xp.where(large, df, 100.0)
     s = r * r
     far = r * (-1 / 8 + s * (1 / 192 + s * (-1 / 640 + s * (17 / 14336))))
