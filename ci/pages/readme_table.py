@@ -11,10 +11,12 @@ must be an array of that library with the values that SciPy's function gives.
 import argparse
 import importlib
 import inspect
+import operator
 import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,11 @@ from likewise import array_namespace
 from likewise._default import KNOWN
 from likewise.testing._cases import CASES as CALLS
 from likewise.testing._cases import calls
+from likewise.transforms._tree import leaves
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from tests.capabilities.test_every_function import CASES as CHECKED
 
 README = Path(__file__).parents[2] / "README.md"
 START, END = "<!-- made by ci/pages/readme_table.py -->\n", "<!-- end of what is made -->"
@@ -325,6 +332,27 @@ def pairs() -> Iterator[tuple[str, str, Any, Any]]:
                     yield scipy_room, name, func, getattr(theirs, name)
 
 
+def of_statistics() -> Iterator[tuple[str, str, Any, Any, Callable[[Any, To], Any]]]:
+    """The same for stats, and the call: a name's first case in the table of capabilities."""
+    known: set[str] = set()
+    for found in CHECKED:
+        room, _, short = found.name.partition(".")
+        name = short.partition(".")[0]  # the first method stands for the distribution
+        theirs = found.options.get("reference")
+        if room != "stats" or name in known or not callable(theirs) or name in CASES:
+            continue
+        known.add(name)
+        ours = found.func or operator.attrgetter(short)(likewise.stats)
+        yield room, name, ours, theirs, partial(_called, found)
+
+
+def _called(found: Any, f: Any, to: To) -> Any:
+    """Call a function as a case does; return the first array that comes out."""
+    args = (to(a) if isinstance(a, np.ndarray) else a for a in found.args)
+    out = f(*args, **found.options.get("kwargs", {}))
+    return next(x for x in leaves(out) if hasattr(x, "__array__") or isinstance(x, float))
+
+
 def case(name: str, ours: Any) -> Callable[[Any, To], Any]:
     if name in CASES:
         return CASES[name]
@@ -342,7 +370,7 @@ def case(name: str, ours: Any) -> Callable[[Any, To], Any]:
     return lambda f, to: f(*map(to, FRACTIONS[:count]))
 
 
-def cell(column: str, name: str, ours: Any, expected: Any) -> str:
+def cell(column: str, name: str, ours: Any, call: Any, expected: Any) -> str:
     """Run one function on one library: "runs", "no", or what Dask does."""
     library = "jax" if column == "jit" else column
     given: list[Any] = []
@@ -357,11 +385,11 @@ def cell(column: str, name: str, ours: Any, expected: Any) -> str:
     computed: list[int] = []
     try:
         if column == "jit":
-            found = _jitted(case(name, ours), ours, convert)
+            found = _jitted(call, ours, convert)
         elif column == "dask":
-            found = _counted(case(name, ours), ours, note, computed)
+            found = _counted(call, ours, note, computed)
         else:
-            found = case(name, ours)(ours, note)
+            found = call(ours, note)
     except likewise.errors.LikewiseError as error:
         print(f"{column}, {name}: {error}", file=sys.stderr)
         return "no"
@@ -370,7 +398,7 @@ def cell(column: str, name: str, ours: Any, expected: Any) -> str:
     return "computes" if computed else "runs"
 
 
-def _jitted(case: Any, ours: Any, convert: To) -> Any:
+def _jitted(call: Any, ours: Any, convert: To) -> Any:
     """Compile the case with all its arrays as arguments."""
     import jax
 
@@ -380,16 +408,16 @@ def _jitted(case: Any, ours: Any, convert: To) -> Any:
         raw.append(np.asarray(x))
         return raw[-1]
 
-    case(ours, collect)
+    call(ours, collect)
 
     def run(arrays: list[Any]) -> Any:
         left = iter(arrays)
-        return case(ours, lambda x: next(left))
+        return call(ours, lambda x: next(left))
 
     return jax.jit(run)([convert(x) for x in raw])
 
 
-def _counted(case: Any, ours: Any, to: To, computed: list[int]) -> Any:
+def _counted(call: Any, ours: Any, to: To, computed: list[int]) -> Any:
     import dask
 
     def get(graph: Any, keys: Any, **options: Any) -> Any:
@@ -397,15 +425,16 @@ def _counted(case: Any, ours: Any, to: To, computed: list[int]) -> Any:
         return dask.get(graph, keys, **options)
 
     with dask.config.set(scheduler=get):
-        return case(ours, to)
+        return call(ours, to)
 
 
 def rows(columns: list[str]) -> list[list[str]]:
     """Rows of the table: module, functions, a cell for each column; those alike are one row."""
     merged: dict[tuple[str, ...], list[str]] = {}
-    for room, name, ours, theirs in pairs():
-        expected = THEIRS.get(name, case(name, ours))(theirs, np.asarray)
-        cells = [cell(column, name, ours, np.asarray(expected)) for column in columns]
+    others = ((*found, case(found[1], found[2])) for found in pairs())
+    for room, name, ours, theirs, call in (*others, *of_statistics()):
+        expected = THEIRS.get(name, call)(theirs, np.asarray)
+        cells = [cell(column, name, ours, call, np.asarray(expected)) for column in columns]
         merged.setdefault((room, *cells), []).append(f"`{name}`")
     return [[f"`scipy.{key[0]}`", ", ".join(names), *key[1:]] for key, names in merged.items()]
 

@@ -57,7 +57,7 @@ def as_given(x: Any) -> Any:
 
 
 def flat(x: Any, axes: tuple[int, ...]) -> Any:
-    """(batch..., n): the given axes, sorted, as one at the end."""
+    """(batch..., n): the given axes, in their order, as one at the end."""
     xp = array_namespace(x)
     if axes == (x.ndim - 1,):
         return x
@@ -65,7 +65,7 @@ def flat(x: Any, axes: tuple[int, ...]) -> Any:
     size = math.prod([x.shape[i] for i in axes])
     if 0 in x.shape:  # which Dask can't reshape
         return xp.zeros((*kept, size), dtype=x.dtype, device=device(x))
-    if kept:
+    if kept or axes != tuple(sorted(axes)):
         x = xp.moveaxis(x, axes, tuple(range(-len(axes), 0)))
     return x if len(axes) == 1 and kept else xp.reshape(x, (*kept, size))
 

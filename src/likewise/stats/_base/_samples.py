@@ -72,10 +72,12 @@ def samples(
     else:
         if ndim == 0:
             arrays, ndim = [xp.reshape(x, (1,)) for x in arrays], 1
-        axes = tuple(sorted(_plan.axis_tuple(function, "axis", axis, ndim)))
+        axes = order = _plan.axis_tuple(function, "axis", axis, ndim)
+        if len(axes) > 1:  # in which ties are broken
+            order = tuple(a.__index__() % ndim for a in axis)
         arrays = [
             flat(
-                xp.reshape(x, (1,) * (ndim - x.ndim) + tuple(x.shape)) if x.ndim < ndim else x, axes
+                xp.reshape(x, (1,) * (ndim - x.ndim) + tuple(x.shape)) if x.ndim < ndim else x, order
             )
             for x in arrays
         ]

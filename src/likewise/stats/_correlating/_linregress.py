@@ -125,8 +125,9 @@ def _fitted(a: Rows, b: Rows, side: int) -> tuple[Any, ...]:
         error = xp.sqrt((1 - r) * (1 + r) * yy / (xx * df))
         if few is not False:
             sure = xp.where(xp.isnan(slope), slope, xp.zeros_like(slope))
-            p = xp.where(few, xp.where(slope == 0, xp.ones_like(p), sure), p)
-            error = xp.where(few, sure, error)
+            certain = xp.where(slope == 0, xp.ones_like(p), sure)
+            p = certain if few is True else xp.where(few, certain, p)
+            error = sure if few is True else xp.where(few, sure, error)
         return slope, intercept, r, p, error, error * xp.sqrt(xx + xmean * xmean)
 
 

@@ -158,9 +158,10 @@ def _fisher_small(a: Any, b: Any, x: Any) -> Any:
     xp = array_namespace(a, b, x)
     ratio = a * x / b
     # The exponent of the larger shape is that of a quotient next to 1.
-    first = a < b
+    first = (a < b) | (ratio == 0)
     left = xlogy(a - 1, x) + a * xp.log(a / b) - (a + b) * xp.log1p(xp.where(first, ratio, 0.0))
-    right = -a * xp.log1p(1 / xp.where(first, 1.0, ratio)) - b * xp.log1p(ratio) - xp.log(x)
+    right = -a * xp.log1p(1 / xp.where(first, 1.0, ratio)) - b * xp.log1p(ratio)
+    right = right - xp.log(xp.where(first, 1.0, x))
     return xp.where(first, left, right) - betaln(a, b)
 
 

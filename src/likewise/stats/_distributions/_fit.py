@@ -59,7 +59,7 @@ class _Plan(NamedTuple):
 
     @property
     def from_end(self) -> bool:
-        """Whether the variable of loc is the logarithm of how far it is below the data."""
+        """Tell if the variable of loc is the logarithm of how far it is below the data."""
         own = type(self.row)._support is not Distribution._support
         return self.free[-2] and not own and self.row.support_ends[0] == 0.0
 

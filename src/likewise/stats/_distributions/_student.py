@@ -11,6 +11,20 @@ from ._parameters import Parameter
 __all__ = ["t"]
 
 
+_LARGE = 100.0  # from here on, five terms of a series have sixteen digits
+
+
+def _log_peak(xp: Any, df: Any) -> Any:
+    """The logarithm of the density at 0, of large df by the series of gamma(h + 1/2) / gamma(h)
+    (DLMF 5.11.13)."""
+    large = df > _LARGE
+    nu = xp.where(large, 1.0, df)
+    r = 2 / xp.where(large, df, _LARGE)
+    series = -r * (1 / 8 - r * r * (1 / 192 - r * r * (1 / 640 - r * r * 17 / 14336)))
+    near = -betaln(0.5 * nu, 0.5) - 0.5 * xp.log(nu)
+    return xp.where(large, series - 0.5 * math.log(2 * math.pi), near)
+
+
 class StudentT(Continuous):
     """Student's t distribution.
 
@@ -35,8 +49,8 @@ class StudentT(Continuous):
         far = u > _FAR
         near = xp.log1p(xp.where(far, 0.0, u * u))
         grown = xp.where(far, 2 * xp.log(xp.where(far, u, 1.0)), near)
-        found = -(0.5 * n + 0.5) * grown - betaln(0.5 * n, 0.5) - 0.5 * xp.log(n)
-        return xp.where(normal, -0.5 * x * x - 0.5 * math.log(2 * math.pi), found)
+        power = -(0.5 * n + 0.5) * grown
+        return xp.where(normal, -0.5 * x * x, power) + _log_peak(xp, df)
 
     def _pdf(self, x: Any, df: Any) -> Any:
         """By a power where few degrees of freedom make its logarithm large beside its condition."""
@@ -108,21 +122,17 @@ class StudentT(Continuous):
         none = xp.full_like(df, xp.nan)
         mean = xp.where(df > 1, 0.0, xp.full_like(df, xp.inf))  # as SciPy's
         skew = xp.where(df > 3, 0.0, none)
-        n, normal = _finite(xp, df)
-        var = xp.where(df > 2, n / (n - 2), xp.where(df > 1, xp.inf, none))
-        var = xp.where(normal, 1.0, var)
+        var = xp.where(df > 2, 1 + 2 / (df - 2), xp.where(df > 1, xp.inf, none))
         kurtosis = xp.where(df > 4, 6 / (df - 4), xp.where(df > 2, xp.inf, none))
         return mean, var, skew, kurtosis
 
     def _entropy(self, xp: Any, x: Any, df: Any) -> Any:
-        n, normal = _finite(xp, df)
-        half = 0.5 * n
-        found = (
-            (half + 0.5) * (digamma(half + 0.5) - digamma(half))
-            + 0.5 * xp.log(n)
-            + betaln(half, 0.5)
-        )
-        return xp.where(normal, 0.5 + 0.5 * math.log(2 * math.pi), found)
+        large = df > _LARGE
+        half = 0.5 * xp.where(large, 1.0, df)
+        small = (half + 0.5) * (digamma(half + 0.5) - digamma(half))
+        r = 2 / xp.where(large, df, _LARGE)
+        steps = 0.5 + r * (0.125 - r * r * (1 / 64 - r * r * (1 / 128 - r * r * 17 / 2048)))
+        return xp.where(large, (1 + 0.5 * r) * steps, small) - _log_peak(xp, df)
 
 
 _FAR = 1e18  # here 1 + u**2 is u**2, which may be infinite
@@ -136,18 +146,16 @@ def _finite(xp: Any, df: Any) -> tuple[Any, Any]:
 
 def _constant(xp: Any, df: Any) -> tuple[Any, Any, Any]:
     """The logarithm of the density at 0 and its two derivatives; by series where they cancel."""
-    large = df >= 100
-    h, two = 0.5 * xp.where(large, 100.0, df), xp.full_like(df, 2.0)
-    value = -betaln(h, 0.5) - 0.5 * xp.log(2 * h)
+    large = df > _LARGE
+    h, two = 0.5 * xp.where(large, _LARGE, df), xp.full_like(df, 2.0)
     slope = 0.5 * (digamma(h + 0.5) - digamma(h)) - 0.25 / h
     bend = 0.25 * (zeta(two, h + 0.5) - zeta(two, h)) + 0.125 / (h * h)
-    r = 2 / xp.where(large, df, 100.0)
+    r = 2 / xp.where(large, df, _LARGE)
     s = r * r
-    far = r * (-1 / 8 + s * (1 / 192 + s * (-1 / 640 + s * (17 / 14336))))
     far_slope = 0.5 * s * (1 / 8 + s * (-1 / 64 + s * (1 / 128 + s * (-17 / 2048))))
     far_bend = r * s * (-1 / 16 + s * (1 / 64 + s * (-3 / 256 + s * (17 / 1024))))
     return (
-        xp.where(large, far - 0.5 * math.log(2 * math.pi), value),
+        _log_peak(xp, df),
         xp.where(large, far_slope, slope),
         xp.where(large, far_bend, bend),
     )

@@ -83,13 +83,15 @@ def f_oneway(
     constant, same = low[0] == high[0], low[0] == high[0]
     for one, other in zip(low[1:], high[1:], strict=True):
         constant, same = constant & (one == other), same & (one == other) & (one == low[0])
-    with quiet(low[0]):
+    with quiet(rows[0].x):
         # Near 0, so that means keep the digits in which they differ.
         offset = mean(rows[0])
         offset = xp.where(xp.isfinite(offset), offset, 0.0)
         parts = [_summary(Rows(r.x - offset, r.there), 0) for r in rows]
         f, dfn, dfd = _anova(parts) if equal_var else _welch(parts)
     f = xp.where(same, xp.nan, xp.where(constant, xp.inf, f))
+    if ok is not True:  # one observation of each sample left, there is nothing to compare
+        f = xp.where(dfd > 0, f, xp.nan)
     f = _of_enough(ok, f)
     return Significance(back(f), back(by_fisher(dfn, dfd, f)))
 

@@ -352,7 +352,8 @@ def _of_two(
     sign = 1 - 2 * xp.astype(falls[..., 0], xp.int8)
     sided = alternative != "two-sided"
     n1, n2 = (n if isinstance(n, int) else n[..., 0] for n in (n1, n2))
-    d = xp.astype(h[..., 0], x.dtype) / (n1 * n2 // g)
+    pairs = n1 * n2 // g
+    d = xp.astype(h[..., 0], x.dtype) / (xp.astype(pairs, x.dtype) if masked else pairs)
     if method == "exact":
         p = None if masked else of_table(h, n1, n2, sided, x.dtype)
         if p is not None:
