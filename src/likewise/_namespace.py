@@ -498,7 +498,7 @@ def is_concrete(x: Any) -> bool:
 
 def quiet(x: Any) -> AbstractContextManager[Any]:
     """Suppress floating-point warnings of untaken branches and rejected steps."""
-    return hooks_of(x).quiet()
+    return (_answering(x) or FOREIGN).quiet()
 
 
 def describe(x: object) -> str:

@@ -8,6 +8,7 @@ import scipy.stats
 
 from likewise import errors, stats, to_numpy
 
+from ..seeds import seeds
 from .draws import compare, pick, sample
 
 LINE = ("slope", "intercept")
@@ -90,7 +91,7 @@ def _one(name: str, seed: int, xp: Any = np) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_random_calls(xp: Any, name: str) -> None:
-    for seed in range(8):
+    for seed in seeds(xp, 8):
         _one(name, seed, xp)
 
 

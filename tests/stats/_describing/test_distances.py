@@ -9,6 +9,7 @@ import scipy.stats
 from likewise import stats
 from likewise.errors import ArgumentError, ShapeError
 
+from ..seeds import seeds
 from .calls import compare
 
 NAMES = (
@@ -19,7 +20,7 @@ NAMES = (
 
 @pytest.mark.parametrize("name", NAMES)
 def test_against_scipy(lib: Any, name: str) -> None:
-    for seed in range(6):
+    for seed in seeds(lib, 6):
         compare(name, seed, lib)
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from ..seeds import seeds
 from .calls import compare
 
 NAMES = (
@@ -16,5 +17,5 @@ NAMES = (
 
 @pytest.mark.parametrize("name", NAMES)
 def test_against_scipy(lib: Any, name: str) -> None:
-    for seed in range(6):
+    for seed in seeds(lib, 6):
         compare(name, seed, lib)

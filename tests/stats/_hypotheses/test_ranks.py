@@ -13,6 +13,7 @@ from likewise import errors, stats
 from likewise.stats._base._exact import digits
 
 from .._correlating.draws import compare, pick, sample
+from ..seeds import seeds
 
 SIDES = ("two-sided", "less", "greater")
 TWO = ("ansari", "brunnermunzel", "mannwhitneyu", "mood", "ranksums", "wilcoxon")
@@ -63,7 +64,7 @@ def _one(name: str, seed: int, xp: Any = np) -> None:
 )
 @pytest.mark.parametrize("name", [*TWO, *SEVERAL])
 def test_random_calls(xp: Any, name: str) -> None:
-    for seed in range(8):
+    for seed in seeds(xp, 8):
         _one(name, seed, xp)
 
 

@@ -77,7 +77,8 @@ def samples(
             order = tuple(a.__index__() % ndim for a in axis)
         arrays = [
             flat(
-                xp.reshape(x, (1,) * (ndim - x.ndim) + tuple(x.shape)) if x.ndim < ndim else x, order
+                xp.reshape(x, (1,) * (ndim - x.ndim) + tuple(x.shape)) if x.ndim < ndim else x,
+                order,
             )
             for x in arrays
         ]

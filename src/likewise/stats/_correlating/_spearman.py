@@ -247,8 +247,8 @@ def _each_with_each(x: Any, side: int) -> tuple[Any, Any]:
     constant = square == 0
     if is_concrete(x) and bool(xp.any(constant)):
         tell_constant("spearmanr: An input array is constant; its correlations are NaN")
-    scale = xp.sqrt(xp.where(constant | xp.any(xp.isnan(x), axis=-1), xp.nan, square))
-    r = (off @ off.T) / (scale[:, None] * scale)
+    square = xp.where(constant | xp.any(xp.isnan(x), axis=-1), xp.nan, square)
+    r = (off @ off.T) / xp.sqrt(square[:, None] * square)
     r = limited(r, -1.0, 1.0)
     same = xp.eye(v, dtype=r.dtype, device=device(r)) > 0
     r = xp.where(same & ~xp.isnan(r), xp.ones_like(r), r)

@@ -510,7 +510,8 @@ class gaussian_kde:
         if size is None:
             size = self.n if self._weights is None else xp.min(self.neff)
         batch = self._batch(self._weights)
-        key = random.key(key, like=x) if isinstance(key, int) else key
+        if hasattr(key, "__index__") and not getattr(key, "ndim", 0):
+            key = random.key(key.__index__(), like=x)
         first, second = split_in_two(key)
         z = random.normal(first, (*batch, self.d, int(size)), dtype=x.dtype, like=x)
         shape = (*batch, int(size))

@@ -10,7 +10,7 @@ from ._distribution import Distribution
 from ._fit import fit, nnlf
 from ._inverse import inverse
 from ._line import infinite
-from ._parameters import LOC, SCALE, Parameter
+from ._parameters import LOC, SCALE
 from ._quadrature import expected, mean_of
 
 __all__ = ["Continuous", "log_tail"]
@@ -29,7 +29,6 @@ class Continuous(Distribution):
 
     moving = (LOC, SCALE)
     open_ends: ClassVar[bool] = False
-    usual: ClassVar[tuple[float, ...]] = ()  # parameters, where middles of domains don't fit
     turn: ClassVar[tuple[float, float] | None] = None  # where quantiles of a circle lie
     closed_terms: ClassVar[bool] = False  # whether fits have `_fit_terms`
     breaks: ClassVar[int] = 0  # how many points `_breaks` returns where the density isn't smooth
@@ -190,7 +189,7 @@ class Continuous(Distribution):
 
     def _fit_shapes(self, xp: Any, x: Any, fixed: Any) -> list[Any]:
         """Start values of the shapes, numbers or (b,)."""
-        return [_middle(p) for p in self.parameters]
+        return [p.middle() for p in self.parameters]
 
     def _fit_start(self, xp: Any, x: Any, fixed: Any) -> list[Any]:
         """Start values of all parameters, of data (b, n): shapes of 1, or in the middle of their
@@ -218,15 +217,6 @@ class Continuous(Distribution):
             need = (high + margin - loc) / b
             scale = xp.where(loc + scale * b > high, scale, need)
         return [*shapes, loc, scale]
-
-    def _within(self, xp: Any, *shapes: Any) -> tuple[Any, ...]:
-        """The shapes, and usual ones where they are no parameters: a search there has no end."""
-        good = self._valid(xp, *shapes) if self._together else None
-        for p, s in zip(self.parameters, shapes, strict=True):
-            inside = p.inside(s)
-            good = inside if good is None else good & inside
-        usual = self.usual or tuple(map(_middle, self.parameters))
-        return tuple(xp.where(good, s, v) for s, v in zip(shapes, usual, strict=True))
 
     def _pieces(self, ends: tuple[Any, Any], given: Any) -> Any:
         """Intervals in which the density is smooth."""
@@ -397,13 +387,6 @@ class Continuous(Distribution):
     def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, *shapes: Any) -> Any:
         u = uniform(key, shape, dtype)
         return self._ppf(xp.where(u > 0, u, 0.25 * float(xp.finfo(dtype).eps)), *shapes)
-
-
-def _middle(p: Parameter) -> float:
-    """A number inside of a parameter's domain."""
-    if math.isinf(p.low):
-        return 0.5 if math.isinf(p.high) else p.high - 1.0
-    return p.low + 1.0 if math.isinf(p.high) else 0.5 * (p.low + p.high)
 
 
 def _standard(x: Any, loc: Any, scale: Any) -> Any:

@@ -36,6 +36,7 @@ class RandInt(Discrete):
 
     name = "randint"
     parameters = (Parameter("low", integer=True), Parameter("high", integer=True))
+    usual = (0.0, 2.0)
 
     def _valid(self, xp: Any, low: Any, high: Any) -> Any:
         return high > low

@@ -3,7 +3,8 @@
 import math
 from typing import Any
 
-from ..._namespace import array_namespace, device
+from ..._dtypes import default_floating
+from ..._namespace import array_namespace, device, is_concrete
 from ...missing._axes import as_given
 from ...random import uniform
 from ...special import ndtri
@@ -227,6 +228,7 @@ class Discrete(Distribution):
         """The smallest integer that has reached a level: steps of 1, 2, 4, ... from the quantile of
         a normal distribution, then bisection."""
         xp = array_namespace(q, *shapes)
+        shapes = self._within(xp, *shapes)
         for s in shapes:
             q = q + 0.0 * s
         q, *shapes = (stop_gradient(v) for v in (q, *shapes))
@@ -287,6 +289,7 @@ class Discrete(Distribution):
     def _over_support(self, xp: Any, x: Any, shapes: Any, term: Any) -> Any:
         """The sum of a function of k over what holds all but 1e-19 of the probability, of at most
         2**17 terms."""
+        shapes = self._within(xp, *shapes)
         zero = x + sum((0.0 * s for s in shapes), 0.0)
         first = stop_gradient(self._ppf(zero + 1e-20, *shapes))
         last = stop_gradient(self._isf(zero + 1e-19, *shapes))
@@ -301,6 +304,10 @@ class Discrete(Distribution):
             return start + _BLOCK, total + xp.sum(xp.where(inside, value, 0.0), axis=0)
 
         return while_loop(lambda s: xp.any(s[0] <= last), add, (first, zero))[1]
+
+    def _drawn(self, xp: Any, z: Any) -> Any:
+        whole = default_floating(xp, device(z), kind="integral")
+        return xp.astype(z if is_concrete(z) else xp.where(xp.isnan(z), -1.0, z), whole)
 
     def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, *shapes: Any) -> Any:
         u = uniform(key, shape, dtype)

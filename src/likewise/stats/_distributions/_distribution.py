@@ -7,9 +7,10 @@ from typing import Any, ClassVar
 
 from ... import _plan
 from ..._dtypes import default_floating
-from ..._namespace import array_namespace, is_neutral
+from ..._namespace import array_namespace, is_concrete, is_neutral
 from ..._namespace import device as device_of
 from ...errors import ArgumentError
+from ...missing._axes import numeric
 from ...random import key as make_key
 from ...special._function import _as_given
 from ...transforms import register_tree
@@ -34,6 +35,7 @@ class Distribution:
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     whole: ClassVar[frozenset[str]] = frozenset()
     support_ends: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
+    usual: ClassVar[tuple[float, ...]] = ()  # parameters, where middles of domains don't fit
     moving: ClassVar[tuple[Parameter, ...]]  # loc, and scale of a continuous one
 
     def __init__(self) -> None:
@@ -125,6 +127,15 @@ class Distribution:
         """Tell where parameters fit together; None if their domains say all."""
         return None
 
+    def _within(self, xp: Any, *shapes: Any) -> tuple[Any, ...]:
+        """The shapes, and usual ones where they are no parameters: a search there has no end."""
+        good = self._valid(xp, *shapes) if self._together else None
+        for p, s in zip(self.parameters, shapes, strict=True):
+            inside = p.inside(s)
+            good = inside if good is None else good & inside
+        usual = self.usual or tuple(p.middle() for p in self.parameters)
+        return tuple(xp.where(good, s, v) for s, v in zip(shapes, usual, strict=True))
+
     def _support(self, xp: Any, *shapes: Any) -> tuple[Any, Any]:
         """The ends of the standard form, numbers or arrays of the parameters."""
         return self.support_ends
@@ -168,11 +179,12 @@ class Distribution:
 
     def moment(self, order: int, *args: Any, **kwargs: Any) -> Any:
         """Return the raw moment of an order, about 0: the mean is the first."""
-        if not isinstance(order, int) or order < 0:
+        fits = is_neutral(order) and not isinstance(order, str | list | tuple)
+        if not fits or order != (n := int(order)) or n < 0:
             raise ArgumentError(
                 f"{self.name}.moment: order must be an integer from 0 on, got {order!r}"
             )
-        return self._of_parameters(f"moment{order}", args, kwargs)
+        return self._of_parameters(f"moment{n}", args, kwargs)
 
     def expect(self, func: Any = None, *args: Any, **options: Any) -> Any:
         """Return the expected value of a function."""
@@ -196,11 +208,19 @@ class Distribution:
         Parameters
         ----------
         confidence : array
-            The probability, between 0 and 1; else NaN.
+            The probability, between 0 and 1.
         *args, **kwargs : array
             The parameters.
         """
-        tail = 0.5 * (1 - confidence) if is_neutral(confidence) else (1 - confidence) * 0.5
+        if not isinstance(confidence, float | int):
+            xp = array_namespace(confidence, *args, *kwargs.values())
+            confidence = numeric(f"{self.name}.interval", xp, "confidence", confidence, real=True)
+        inside = (confidence >= 0) & (confidence <= 1)
+        if not _certain(inside):
+            raise ArgumentError(
+                f"{self.name}.interval: confidence must be between 0 and 1, got {confidence}"
+            )
+        tail = (1 - confidence) * 0.5
         low = self._evaluate("ppf", tail, args, kwargs)
         return low, self._evaluate("isf", tail, args, kwargs)
 
@@ -290,15 +310,29 @@ class Distribution:
         size : int or tuple of int, optional
             The shape of the result, with which the parameters broadcast. Default: their own.
         key : key or int
-            A key of `likewise.random`, or a seed.
+            A key of `likewise.random`, or a seed; needed.
         namespace, device, like : optional
             Library and device of the result where no parameter is an array, as for
             `likewise.random.key`.
 
+        Returns
+        -------
+        array
+            Of the parameters' dtype; of a discrete distribution, integers.
+
+        Raises
+        ------
+        ArgumentError
+            If a parameter can be read and lies outside of its domain. Where it can't, as under
+            jit, a continuous distribution gives NaN, and a discrete one -1.
+        TypeError
+            If there is no key.
+
         Notes
         -----
         ``loc + scale * z``, and z of the quantile function, unless a distribution says otherwise:
-        gradients pass from the numbers to the parameters. There is no ``random_state``.
+        gradients pass from the numbers to the parameters. There is no ``random_state``. In one
+        dtype, the numbers are the same on all libraries.
         """
         function = f"{self.name}.rvs"
         if len(args) == len(self._every) + 1 and size is None:
@@ -311,8 +345,8 @@ class Distribution:
             )
         kinds, names, given = domain(self._every, values)
         first = like if like is not None else next((v for v in given if hasattr(v, "shape")), None)
-        if isinstance(key, int):
-            key = make_key(key, namespace=namespace, device=device, like=first)
+        if hasattr(key, "__index__") and not getattr(key, "ndim", 0):
+            key = make_key(key.__index__(), namespace=namespace, device=device, like=first)
         xp = array_namespace(key, *given)
         arrays = (
             _plan.common_floating(function, xp, tuple(names), *given, real=True) if given else ()
@@ -322,12 +356,30 @@ class Distribution:
         dtype = arrays[0].dtype if arrays else default_floating(xp, device_of(key))
         left = iter(arrays)
         parts = [None if k == "d" else next(left) for k in kinds]
-        z = self._draw(xp, key, shape, dtype, *parts[: self._count])
+        shapes = parts[: self._count]
+        for p, v in zip(self._every, parts, strict=True):
+            if v is not None and not _certain(p.inside(v)):
+                raise ArgumentError(f"{function}: {p.name} is outside of its domain: {v}")
+        if self._together and not _certain(self._valid(xp, *shapes)):
+            raise ArgumentError(f"{function}: the parameters don't fit together: {shapes}")
+        z = self._draw(xp, key, shape, dtype, *self._within(xp, *shapes))
         body = self._body("moved", kinds)
-        return _as_given(xp.reshape(body(z, *arrays), shape), given if shape == () else (z,))
+        z = self._drawn(xp, xp.reshape(body(z, *arrays), shape))
+        return _as_given(z, given if shape == () else (z,))
+
+    def _drawn(self, xp: Any, z: Any) -> Any:
+        """Return numbers of the kind that the distribution has."""
+        return z
 
     def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, *shapes: Any) -> Any:
         raise NotImplementedError
+
+
+def _certain(inside: Any) -> bool:
+    """Tell if all is inside, or can't be read."""
+    if isinstance(inside, bool) or not is_concrete(inside):
+        return inside is not False
+    return bool(array_namespace(inside).all(inside))
 
 
 def _of_raw(xp: Any, *raw: Any) -> Any:

@@ -28,6 +28,7 @@ class Hypergeom(Summed):
 
     name = "hypergeom"
     parameters = (_count("M", closed=False), _count("n"), _count("N"))
+    usual = (2.0, 1.0, 1.0)
 
     def _valid(self, xp: Any, M: Any, n: Any, N: Any) -> Any:
         return (n <= M) & (N <= M)
@@ -77,6 +78,7 @@ class NHypergeom(Summed):
 
     name = "nhypergeom"
     parameters = (_count("M"), _count("n"), _count("r"))
+    usual = (2.0, 1.0, 1.0)
 
     def _valid(self, xp: Any, M: Any, n: Any, r: Any) -> Any:
         return (n <= M) & (r <= M - n)

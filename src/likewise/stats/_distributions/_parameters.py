@@ -31,6 +31,14 @@ class Parameter(NamedTuple):
             and (not self.integer or value == math.floor(value))
         )
 
+    def middle(self) -> float:
+        """Return a number in the domain."""
+        if math.isinf(self.low):
+            found = 0.5 if math.isinf(self.high) else self.high - 1.0
+        else:
+            found = self.low + 1.0 if math.isinf(self.high) else 0.5 * (self.low + self.high)
+        return math.floor(found) if self.integer else found
+
     def inside(self, value: Any) -> Any:
         """Tell which elements of an array are in the domain."""
         xp = array_namespace(value)

@@ -62,9 +62,9 @@ def goodness_of_fit(
     guessed_params : dict, optional
         Start values of estimates.
     statistic : {'ad', 'ks', 'cvm', 'filliben'} or callable, optional
-        Anderson and Darling's, Kolmogorov and Smirnov's, Cramér and von Mises', or one minus
-        Filliben's correlation; or a function ``(frozen distribution, samples, axis)`` whose large
-        values speak against the null hypothesis.
+        Anderson and Darling's, Kolmogorov and Smirnov's, Cramér and von Mises', or Filliben's
+        correlation, of which small values speak against the null hypothesis; or a function
+        ``(frozen distribution, samples, axis)`` of which large values do.
     n_mc_samples : int, optional
         The number of samples.
     key : int or array, shape (2,), optional
@@ -125,34 +125,32 @@ def goodness_of_fit(
         raise ArgumentError(f"{name}: data must have one dimension, got {x.ndim}")
     key = plan_random(name, key, x, other)
 
-    fixed = {("f" + n if n in ("loc", "scale") else f"fix_{n}"): v for n, v in known.items()}
     family: Any = dist
     n = x.shape[0]
     # Of a normal distribution n - 1, as in Lilliefors' and others' tables.
-    more = (n / max(n - 1, 1)) ** 0.5 if dist.name == "norm" and not known else None
+    unbiased = (n / max(n - 1, 1)) ** 0.5 if dist.name == "norm" else None
 
-    def fitted(samples: Any) -> Frozen:
-        """The distribution that fits each sample."""
-        if len(known) == len(names):
-            return dist(**known)
+    def fitted(samples: Any, held: dict[str, Any]) -> Frozen:
+        """The distribution that fits each sample, with some parameters held."""
+        if len(held) == len(names):
+            return dist(**held)
+        fixed = {("f" + k if k in ("loc", "scale") else f"fix_{k}"): v for k, v in held.items()}
         *found, scale = family.fit(samples, axis=-1, **guessed, **fixed)
-        scale = scale if more is None else scale * more
+        scale = scale if held or unbiased is None else scale * unbiased
         return dist(*(v[..., None] if samples.ndim > 1 else v for v in (*found, scale)))
 
-    own = fitted(x)
-    values = dict(zip(names, own.args, strict=True))
-    drawn = dist(**{n: chosen.get(n, v) for n, v in values.items() if v is not None} | known)
+    own, drawn = fitted(x, known), fitted(x, known | chosen)
     samples = drawn.rvs((n_mc_samples, x.shape[0]), key)
     samples = xp.astype(samples, x.dtype)
     with hooks_of(x).quiet():
         found = measure(own, x, axis=-1)
-        null = measure(fitted(samples), samples, axis=-1)
+        null = measure(fitted(samples, known), samples, axis=-1)
     extreme = null >= found
     if statistic == "filliben":
         extreme = null <= found
     count = xp.sum(xp.astype(extreme, x.dtype))
     pvalue = (count + 1) / (n_mc_samples + 1)
-    return GoodnessOfFitResult(own, as_given(found), as_given(pvalue), null)
+    return GoodnessOfFitResult(drawn, as_given(found), as_given(pvalue), null)
 
 
 def _of(function: str, option: str, given: Any, names: list[str]) -> dict[str, Any]:

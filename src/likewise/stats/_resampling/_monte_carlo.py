@@ -168,15 +168,13 @@ class _Keys:
         return fold_in(self.key, self.used - 1)
 
 
-def _parameters(user: Any) -> set[str] | None:
-    """Return the names of a function's parameters; None if it takes any or doesn't tell."""
+def _names(user: Any) -> set[str]:
+    """Return the names of a function's parameters, ``**`` if it takes others, too."""
     try:
         found = inspect.signature(user).parameters
     except ValueError:
         return {"size"}
-    if any(p.kind is p.VAR_KEYWORD for p in found.values()):
-        return None
-    return set(found)
+    return {"**" if p.kind is p.VAR_KEYWORD else name for name, p in found.items()}
 
 
 def _keyed(function: str, user: Any) -> Callable[..., Any]:
@@ -185,11 +183,11 @@ def _keyed(function: str, user: Any) -> Callable[..., Any]:
         raise ArrayTypeError(
             f"{function}: rvs must be callable or a sequence of callables, got {describe(user)}"
         )
-    names = _parameters(user)
+    names = _names(user)
 
     def draw(keys: _Keys, **options: Any) -> Any:
-        taken = {k: v for k, v in options.items() if names is None or k in names}
-        if names is not None and "key" in names:
+        taken = {k: v for k, v in options.items() if k in names or "**" in names}
+        if "key" in names:
             taken["key"] = keys.next()
         return user(**taken)
 
@@ -292,7 +290,7 @@ def power(
         raise ArrayTypeError(f"{name}: kwargs must be a dictionary, got {describe(kwargs)}")
     options = dict(kwargs or {})
     vectorized = vectorizable(name, "test", test, vectorized)
-    names = _parameters(test)
+    names = _names(test)
     n_resamples = positive(name, "n_resamples", n_resamples)
     batch = None if batch is None else positive(name, "batch", batch)
     others = (*n_observations, significance, *options.values())
@@ -316,7 +314,7 @@ def power(
     for case in range(cases):
         sizes = [int(n[case]) for n in given]
         settings = {k: v[case] for k, v in zip(options, extra, strict=True)}
-        stat = _pvalue(test, {k: v for k, v in settings.items() if names is None or k in names})
+        stat = _pvalue(test, {k: v for k, v in settings.items() if k in names or "**" in names})
         stat = check_statistic(name, stat, vectorized, "test")
         size = batch or max(1, min(n_resamples, _MOST // max(1, sum(sizes))))
         some, own = [], fold_in(key, case)
