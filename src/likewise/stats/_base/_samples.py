@@ -101,7 +101,12 @@ def samples(
     def back(x: Any) -> Any:
         return as_given(restored(x, axes, keepdims))
 
-    return [Rows(x, m) for x, m in zip(arrays, masks, strict=True)], back
+    return [_masked(xp, x, m) for x, m in zip(arrays, masks, strict=True)], back
+
+
+def _masked(xp: Any, x: Any, there: Any) -> Rows:
+    """Rows with 1 in place of what doesn't count: NaNs would spread in derivatives."""
+    return Rows(x if there is None else xp.where(there, x, xp.ones_like(x)), there)
 
 
 def _beside(

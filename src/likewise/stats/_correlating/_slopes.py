@@ -213,8 +213,15 @@ def _at(values: Any, k: Any) -> Any:
 def _slopes(dy: Any, dx: Any) -> Any:
     """Slopes, NaN of points with one x."""
     xp = array_namespace(dx)
-    none = dx == 0
-    return xp.where(none, xp.nan, dy / xp.where(none, xp.ones_like(dx), dx))
+    none = (dx == 0) | xp.isnan(dx) | xp.isnan(dy)
+    return xp.where(none, xp.nan, xp.where(none, 0.0, dy) / xp.where(none, 1.0, dx))
+
+
+def _off(y: Any, slope: Any, x: Any, gone: Any) -> Any:
+    """What a line through 0 leaves; NaN of points that are gone."""
+    xp = array_namespace(y)
+    y, x = (xp.where(gone, 0.0, v) for v in (y, x))
+    return xp.where(gone, xp.nan, y - slope * x)
 
 
 @native(blocks=_in_blocks)
@@ -228,7 +235,7 @@ def _of_pairs(y: Any, x: Any, omit: bool, level: float, joint: bool) -> tuple[An
     with quiet(x):
         dx, dy = (xp.take(z, j, axis=-1) - xp.take(z, i, axis=-1) for z in (x, y))
         slope, slopes, total = _middle(_slopes(dy, dx))
-        intercept = _median(y - slope * x) if joint else _median(y) - slope * _median(x)
+        intercept = _median(_off(y, slope, x, nan)) if joint else _median(y) - slope * _median(x)
         there = xp.astype(~nan, x.dtype)
         m = xp.sum(there, axis=-1, keepdims=True)
         variance = m * (m - 1) * (2 * m + 5)
@@ -262,7 +269,7 @@ def _repeated(y: Any, x: Any, omit: bool, separate: bool) -> tuple[Any, ...]:
             cross = x[..., :, None] * y[..., None, :] - y[..., :, None] * x[..., None, :]
             intercept = _median(_median(_slopes(cross, dx))[..., 0])
         else:
-            intercept = _median(y - slope * x)
+            intercept = _median(_off(y, slope, x, nan))
         found = slope, intercept
         if omit:
             return found

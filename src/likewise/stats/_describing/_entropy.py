@@ -80,11 +80,14 @@ def entropy(
         xp = array_namespace(p.x)
         pk = filled(p, 0.0)
         pk = pk / xp.sum(pk, axis=-1, keepdims=True)
+        # Of 1 and 1 both are 0.
+        pk = filled(Rows(pk, p.there), 1.0)
         if q is None:
             parts = entr(pk)
         else:
             qk = filled(q, 0.0)
-            parts = rel_entr(pk, qk / xp.sum(qk, axis=-1, keepdims=True))
+            qk = qk / xp.sum(qk, axis=-1, keepdims=True)
+            parts = rel_entr(pk, filled(Rows(qk, q.there), 1.0))
         out = xp.sum(parts, axis=-1)
         if p.there is not None:
             out = xp.where(xp.any(p.there, axis=-1), out, xp.zeros_like(out))

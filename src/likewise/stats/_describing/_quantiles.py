@@ -20,7 +20,7 @@ from ...missing._quantile import (
 )
 from ...missing._search import search_rows
 from ...special import betainc
-from .._base._samples import POLICIES, Rows
+from .._base._samples import POLICIES, Rows, filled
 from ._rows import reduced, unless
 
 __all__ = ["iqr", "median_abs_deviation", "quantile", "scoreatpercentile"]
@@ -106,7 +106,8 @@ def iqr(
         if rows.there is None:
             found = _at_known_places(rows.x, n, (low, high), method, True, False)
         else:
-            found = _at_computed_places(rows.x, (low, high), method, True, True)
+            x = filled(rows, array_namespace(rows.x).nan)
+            found = _at_computed_places(x, (low, high), method, True, True)
         return (found[..., 1] - found[..., 0]) / scale
 
     return reduced("iqr", axis, nan_policy, keepdims, body, x=x)
@@ -181,9 +182,10 @@ def median_abs_deviation(
 
     def body(rows: Rows) -> Any:
         xp, omit = array_namespace(rows.x), rows.there is not None
-        middle = median(rows.x, omit) if center is None else center(rows.x, axis=-1)
-        deviations = xp.abs(rows.x - xp.asarray(middle)[..., None])
-        return median(deviations, omit) / scale
+        x = filled(rows, xp.nan)
+        middle = median(x, omit) if center is None else center(x, axis=-1)
+        deviations = rows._replace(x=xp.abs(rows.x - xp.asarray(middle)[..., None]))
+        return median(filled(deviations, xp.nan), omit) / scale
 
     return reduced("median_abs_deviation", axis, nan_policy, keepdims, body, x=x)
 

@@ -12,7 +12,7 @@ from ...missing import rankdata
 from ...missing._axes import as_given, index_dtype
 from ...missing._search import _searchsorted
 from ...missing._segments import count as tally
-from .._base._samples import POLICIES, enough, samples
+from .._base._samples import POLICIES, enough, filled, samples
 from ._rows import unless
 
 __all__ = ["ModeResult", "mode", "percentileofscore", "rankdata", "tiecorrect"]
@@ -68,7 +68,7 @@ def mode(a: A, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = Fa
     """
     xp = array_namespace(a)
     (rows,), back = samples("mode", axis, nan_policy, keepdims, a=a)
-    x = rows.x
+    x = filled(rows, xp.nan)
     found = enough("mode", rows)
     if found is False or 0 in x.shape:
         nan = xp.full(x.shape[:-1], xp.nan, dtype=x.dtype, device=device(x))

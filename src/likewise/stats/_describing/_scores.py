@@ -91,9 +91,7 @@ def gzscore(a: A, *, axis: Any = 0, ddof: float = 0, nan_policy: str = "propagat
     """
     xp = array_namespace(a)
     (x,) = _plan.common_floating("gzscore", xp, ("a",), a, real=True)
-    with quiet(x):
-        x = xp.log(x)
-    return _scores("gzscore", x, None, axis, ddof, nan_policy)
+    return _scores("gzscore", _log(x), None, axis, ddof, nan_policy)
 
 
 @public
@@ -146,6 +144,14 @@ def zmap(
     return _scores("zmap", x, None if scores is compare else y, axis, ddof, nan_policy)
 
 
+def _log(x: Any) -> Any:
+    """The logarithm; NaNs have no derivatives that spread."""
+    xp = array_namespace(x)
+    gone = xp.isnan(x)
+    with quiet(x):
+        return xp.where(gone, xp.nan, xp.log(xp.where(gone, 1.0, x)))
+
+
 def _scores(function: str, x: Any, compare: Any, axis: Any, ddof: float, nan_policy: str) -> Any:
     """Scores by another sample, or by their own: then NaN where there is no spread."""
     own = compare is None
@@ -163,7 +169,10 @@ def _scores(function: str, x: Any, compare: Any, axis: Any, ddof: float, nan_pol
             spread = unless(spread <= xp.abs(xp.finfo(x.dtype).eps * m), spread)
         if rows.x is x:
             return (x - m) / spread
-        return (x - back(m[..., 0])) / back(spread[..., 0])
+        gone = xp.isnan(x) if own and rows.there is not None else None
+        x = x if gone is None else xp.where(gone, 1.0, x)
+        out = (x - back(m[..., 0])) / back(spread[..., 0])
+        return out if gone is None else xp.where(gone, xp.nan, out)
 
 
 @public
@@ -219,10 +228,8 @@ def gstd(
             "gstd: The geometric standard deviation is only defined if all elements are greater "
             "than zero; otherwise, the result is NaN."
         )
-    with quiet(x):
-        logs = xp.log(x)
-        # A logarithm that is NaN is no missing observation.
-        logs = xp.where(x < 0, xp.full_like(x, -xp.inf), logs)
+    # A logarithm that is NaN is no missing observation.
+    logs = xp.where(x < 0, xp.full_like(x, -xp.inf), _log(x))
 
     def body(rows: Any) -> Any:
         return xp.exp(xp.sqrt(variance("gstd", rows, ddof)[0]))[..., 0]
