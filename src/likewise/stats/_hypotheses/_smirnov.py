@@ -315,7 +315,9 @@ def _of_two(
     masked = in_x is not None or in_y is not None
     if masked:
         n1, n2 = (
-            xp.broadcast_to(xp.asarray(count(Rows(a, there)), dtype=whole), (*a.shape[:-1], 1))
+            xp.broadcast_to(
+                xp.asarray(count(Rows(a, there)), dtype=whole, device=device(a)), (*a.shape[:-1], 1)
+            )
             if there is None
             else xp.sum(xp.astype(there, whole), axis=-1, keepdims=True)
             for a, there in ((x, in_x), (y, in_y))
