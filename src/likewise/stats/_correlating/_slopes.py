@@ -218,7 +218,7 @@ def _slopes(dy: Any, dx: Any) -> Any:
 
 
 def _off(y: Any, slope: Any, x: Any, gone: Any) -> Any:
-    """What a line through 0 leaves; NaN of points that are gone."""
+    """Subtract a line through 0; NaN of points that are gone."""
     xp = array_namespace(y)
     y, x = (xp.where(gone, 0.0, v) for v in (y, x))
     return xp.where(gone, xp.nan, y - slope * x)
