@@ -117,7 +117,7 @@ def foreign(depth: int) -> bool:
 
 
 class Distribution:
-    """What is our distribution for all but SciPy and likewise."""
+    """Return our distribution, of all but SciPy and likewise."""
 
     def __init__(self, ours: Any, theirs: Any, calls: Counter[str], name: str) -> None:
         self.__dict__.update(_ours=ours, _theirs=theirs, _calls=calls, _name=name)

@@ -75,7 +75,7 @@ def _whole(source: Any) -> bool:
 
 
 class Place:
-    """What is put in SciPy's place in one process: for a library, or for NumPy."""
+    """Hold what is put in SciPy's place in one process: for a library, or for NumPy."""
 
     def __init__(self, library: str, file: str) -> None:
         import likewise
