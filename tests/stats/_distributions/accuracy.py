@@ -333,6 +333,8 @@ def sampled(name: str, dist: Any, count: int = 4) -> Iterator[list[str]]:
         x, condition = arb(p.x), 0.0
         if name not in COUNTS:
             step = (known.value / arb(p.q)).log() * known.value / known.slopes[0]
+            if abs(step) > 1e-6 * abs(x):  # ours is no start for a step
+                continue
             x = x - step
             condition = float((known.value + rest) / abs(x * density))
         if condition < 1e4 and x != 0:

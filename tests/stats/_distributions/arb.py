@@ -894,6 +894,17 @@ def zipfian_tail(a: Any, first: Any, last: Any) -> Any:
     return sum((arb(j) ** -a for j in range(int(float(first)), int(float(last)) + 1)), arb(0))
 
 
+def log_series(k: Any, p: Any) -> Any:
+    """The sum of p^j / j from k on; what is left is bounded by a geometric series."""
+    found, term = arb(0), p**k
+    while True:
+        found += term / k
+        term, k = term * p, k + 1
+        rest = term / (k * (1 - p))
+        if rest < found * arb(2) ** (-ctx.prec - 5):
+            return found + rest * arb(0, 1)
+
+
 CHANCE = ("lin", 0.01, 0.99)
 COUNTS: dict[str, Law] = {
     "bernoulli": Law(
@@ -942,9 +953,7 @@ COUNTS: dict[str, Law] = {
     "logser": Law(
         (CHANCE,),
         lambda k, p: -(p**k) / (k * (1 - p).log()),
-        sf=lambda k, p: (
-            -(p ** (k + 1)) / ((k + 1) * (1 - p).log()) * p.hypgeom_2f1(1, k + 1, k + 2)
-        ),
+        sf=lambda k, p: -log_series(k + 1, p) / (1 - p).log(),
     ),
     "nbinom": Law(
         (("log", 0.2, 200.0), CHANCE),

@@ -20,7 +20,43 @@ import likewise.stats
 POINTS = 1500
 MOST, LEAST = 32.0, 2.0
 # Units by distribution and function, and why.
-BEYOND: dict[tuple[str, str], tuple[float, str]] = {}
+_LOGS = "the exponential of a sum of logarithms, where SciPy has a product of powers"
+_UNDER = (
+    "the inverse of the incomplete beta function is below the least number, and the quantile not"
+)
+BEYOND: dict[tuple[str, str], tuple[float, str]] = {
+    **{
+        (name, "pdf"): (16.0, _LOGS)
+        for name in (
+            "dweibull",
+            "johnsonsu",
+            "loglaplace",
+            "powerlaw",
+            "weibull_max",
+            "weibull_min",
+        )
+    },
+    **{(name, "pdf"): (24.0, _LOGS) for name in ("beta", "dlaplace", "johnsonsb", "nbinom")},
+    ("erlang", "pdf"): (100.0, "its shape is a whole number, so its condition doesn't count"),
+    ("f", "pdf"): (
+        100.0,
+        "the exponential of a sum of logarithms, of few and many degrees of freedom",
+    ),
+    ("fatiguelife", "isf"): (6.0, "a root of a quadratic equation"),
+    ("crystalball", "ppf"): (
+        2000.0,
+        "between its two parts, by 1 - q; SciPy's is no number elsewhere",
+    ),
+    ("jf_skew_t", "ppf"): (np.inf, _UNDER),
+    ("jf_skew_t", "isf"): (np.inf, _UNDER),
+    **{
+        ("betabinom", f): (100.0, "a sum of logarithms of beta functions, of a whole number")
+        for f in ("pdf", "cdf", "sf")
+    },
+    ("ncf", "cdf"): (np.inf, "NaN below x = 1e-120"),
+    ("ncf", "ppf"): (np.inf, "its search ends where the distribution function is NaN"),
+    ("kappa4", "ppf"): (np.inf, "a power below the least number, and the quantile not"),
+}
 
 
 def sample() -> dict[str, list[dict[str, str]]]:
@@ -46,7 +82,7 @@ def test_sample(name: str) -> None:
         with np.errstate(all="ignore"):
             got = getattr(dist, what)(x, *map(np.asarray, args))
         off = np.abs(got - value) / np.spacing(np.abs(value)) / (1 + condition)
-        limit, _ = BEYOND.get((name, what), (MOST, ""))
+        limit, _ = BEYOND.get((name, "pdf" if what == "pmf" else what), (MOST, ""))
         assert np.max(off) <= limit, (what, x[np.argmax(off)], got, value)
 
 
@@ -62,7 +98,7 @@ def measured(name: str) -> tuple[Any, Any]:
 
 @pytest.mark.full
 @pytest.mark.needs("flint")
-@pytest.mark.parametrize("name", SAMPLE)
+@pytest.mark.parametrize("name", [n for n in SAMPLE if n != "zipf"])  # SciPy's sums have no end
 def test_random_points(name: str) -> None:
     _, errors = measured(name)
     for what, ours in errors["likewise"].items():
