@@ -89,6 +89,16 @@ def tested(name: str, *args: Any, fields: tuple[str, ...] = (), **options: Any) 
     return case(f"stats.{name}", *args, by=own, **options)
 
 
+def in_order(x: Any) -> Any:
+    found = stats.somersd(array_namespace(x).floor(x))  # of a batch, too
+    return found.statistic, found.pvalue
+
+
+def of_table(x: Any) -> Any:
+    found = scipy.stats.somersd(x)
+    return found.statistic, found.pvalue
+
+
 STATS_CONT: list[Case] = [
     case("stats.bootstrap", X, by=errors_of, complex=REAL, scalars=3),
     case(
@@ -125,6 +135,7 @@ STATS_CONT: list[Case] = [
     tested("boschloo_exact", TWO, scalars=16, **EAGER),
     tested("poisson_means_test", np.asarray(7.0), 2.0, 4, 3.0, scalars=8, **EAGER),
     tested("chi2_contingency", TABLE, scalars=4),
+    case("stats.somersd", TABLE, by=in_order, reference=of_table, grad=False, scalars=4),
     case(
         "stats.contingency.expected_freq",
         TABLE,

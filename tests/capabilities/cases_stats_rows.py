@@ -14,12 +14,20 @@ __all__ = ["STATS_ROWS"]
 
 # Values that are read where they are at hand: which method serves shapes without dimensions, and
 # whether sums, quadratures and solvers have converged.
-READS = {"nct": 100, "tukeylambda": 100, "betabinom": 100, "hypergeom": 100, "nhypergeom": 100}
+READS = {
+    "nct": 100,
+    "tukeylambda": 100,
+    "betabinom": 100,
+    "betanbinom": 100,
+    "hypergeom": 100,
+    "nhypergeom": 100,
+}
 SHARES = np.asarray([0.3, 0.55, 0.8])
 # Of discrete ones, for which rows.py has no line.
 DISCRETE: dict[str, tuple[float, ...]] = {
     "bernoulli": (0.3,),
     "betabinom": (9.0, 2.5, 1.5),
+    "betanbinom": (4.0, 5.5, 1.5),
     "binom": (9.0, 0.3),
     "boltzmann": (0.4, 12.0),
     "dlaplace": (0.6,),
@@ -69,6 +77,7 @@ STATS_ROWS = [
         for name, row in sorted(ROWS.items())
         if hasattr(stats, name) and hasattr(judge, name)
     ),
+    some("studentized_range", "pdf", (3.0, 10.0), tol={"float64": 1e-8, "float32": 1e-3}),
     *(
         []
         if "vonmises" in ROWS or not hasattr(stats, "vonmises")

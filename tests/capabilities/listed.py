@@ -45,7 +45,7 @@ WITHOUT = {
         f"stats.{name}": "it reads counts, or compares several samples: tests/stats has its values"
         for name in (
             *("binomtest", "contingency.association", "contingency.relative_risk"),
-            *("fisher_exact", "ppcc_max"),
+            *("contingency.odds_ratio", "fisher_exact", "ppcc_max"),
         )
     },
     "stats.contingency.chi2_contingency": "the case is that of stats.chi2_contingency",

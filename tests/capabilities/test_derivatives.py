@@ -68,7 +68,7 @@ UNCHECKED = {
         for name in (
             *("barnard_exact", "binomtest", "boschloo_exact", "contingency.association"),
             *("contingency.crosstab", "contingency.relative_risk", "fisher_exact"),
-            *("multivariate_hypergeom", "poisson_means_test"),
+            *("contingency.odds_ratio", "multivariate_hypergeom", "poisson_means_test", "somersd"),
         )
     },
     **{

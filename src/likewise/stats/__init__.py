@@ -43,6 +43,7 @@ __all__ = [
     "SigmaclipResult",
     "SignificanceResult",
     "SmallSampleWarning",
+    "SomersDResult",
     "TheilslopesResult",
     "TtestResult",
     "TukeyHSDResult",
@@ -58,6 +59,7 @@ __all__ = [
     "bernoulli",
     "beta",
     "betabinom",
+    "betanbinom",
     "betaprime",
     "binned_statistic",
     "binned_statistic_2d",
@@ -99,6 +101,7 @@ __all__ = [
     "dweibull",
     "energy_distance",
     "entropy",
+    "epps_singleton_2samp",
     "erlang",
     "expectile",
     "expon",
@@ -235,9 +238,11 @@ __all__ = [
     "skew",
     "skewnorm",
     "skewtest",
+    "somersd",
     "spearmanr",
     "spearmanrho",
     "special_ortho_group",
+    "studentized_range",
     "t",
     "theilslopes",
     "tiecorrect",
@@ -380,6 +385,7 @@ if TYPE_CHECKING:
         bernoulli,
         beta,
         betabinom,
+        betanbinom,
         betaprime,
         binom,
         boltzmann,
@@ -464,6 +470,7 @@ if TYPE_CHECKING:
         semicircular,
         skellam,
         skewnorm,
+        studentized_range,
         t,
         trapezoid,
         triang,
@@ -507,6 +514,7 @@ if TYPE_CHECKING:
         cramervonmises,
         cramervonmises_2samp,
         dunnett,
+        epps_singleton_2samp,
         f_oneway,
         false_discovery_control,
         fisher_exact,
@@ -573,6 +581,7 @@ if TYPE_CHECKING:
         power,
     )
     from .contingency import chi2_contingency
+    from .contingency._somersd import SomersDResult, somersd
 else:
     __getattr__, __dir__ = _lazily(
         __name__,
@@ -600,18 +609,18 @@ else:
                 "zscore"
             ),
             "_distributions": (
-                "Mixture anglit arcsine bernoulli beta betabinom betaprime binom boltzmann "
-                "bradford burr burr12 cauchy chi chi2 cosine crystalball dgamma dlaplace dweibull "
-                "erlang expon exponnorm exponpow exponweib f fatiguelife fisk foldcauchy foldnorm "
-                "gamma genextreme gengamma genhalflogistic genlogistic gennorm genpareto geom "
-                "gompertz gumbel_l gumbel_r halfcauchy halflogistic halfnorm hypergeom hypsecant "
-                "invgamma invgauss invweibull jf_skew_t johnsonsb johnsonsu kappa3 kappa4 laplace "
-                "levy levy_l loggamma logistic loglaplace lognorm logser loguniform lomax maxwell "
-                "mielke moyal nakagami nbinom ncf nct ncx2 nhypergeom norm norminvgauss "
-                "order_statistic pareto planck poisson powerlaw powerlognorm powernorm randint "
-                "rayleigh reciprocal rice rv_histogram semicircular skellam skewnorm t trapezoid "
-                "triang truncate truncexpon truncnorm tukeylambda uniform vonmises weibull_max "
-                "weibull_min wrapcauchy zipf zipfian"
+                "Mixture anglit arcsine bernoulli beta betabinom betanbinom betaprime binom "
+                "boltzmann bradford burr burr12 cauchy chi chi2 cosine crystalball dgamma dlaplace "
+                "dweibull erlang expon exponnorm exponpow exponweib f fatiguelife fisk foldcauchy "
+                "foldnorm gamma genextreme gengamma genhalflogistic genlogistic gennorm genpareto "
+                "geom gompertz gumbel_l gumbel_r halfcauchy halflogistic halfnorm hypergeom "
+                "hypsecant invgamma invgauss invweibull jf_skew_t johnsonsb johnsonsu kappa3 "
+                "kappa4 laplace levy levy_l loggamma logistic loglaplace lognorm logser loguniform "
+                "lomax maxwell mielke moyal nakagami nbinom ncf nct ncx2 nhypergeom norm "
+                "norminvgauss order_statistic pareto planck poisson powerlaw powerlognorm "
+                "powernorm randint rayleigh reciprocal rice rv_histogram semicircular skellam "
+                "skewnorm studentized_range t trapezoid triang truncate truncexpon truncnorm "
+                "tukeylambda uniform vonmises weibull_max weibull_min wrapcauchy zipf zipfian"
             ),
             "_hypotheses": (
                 "AndersonResult Anderson_ksampResult BinomTestResult DunnettResult "
@@ -619,12 +628,12 @@ else:
                 "Power_divergenceResult QuantileTestResult TtestResult TukeyHSDResult "
                 "WilcoxonResult alexandergovern anderson anderson_ksamp ansari barnard_exact "
                 "bartlett binomtest boschloo_exact brunnermunzel chisquare combine_pvalues "
-                "cramervonmises cramervonmises_2samp dunnett f_oneway false_discovery_control "
-                "fisher_exact fligner friedmanchisquare goodness_of_fit jarque_bera kruskal "
-                "ks_1samp ks_2samp kstest kurtosistest levene mannwhitneyu median_test mood "
-                "normaltest page_trend_test poisson_means_test power_divergence ppcc_max ppcc_plot "
-                "probplot quantile_test ranksums shapiro skewtest ttest_1samp ttest_ind "
-                "ttest_ind_from_stats ttest_rel tukey_hsd wilcoxon"
+                "cramervonmises cramervonmises_2samp dunnett epps_singleton_2samp f_oneway "
+                "false_discovery_control fisher_exact fligner friedmanchisquare goodness_of_fit "
+                "jarque_bera kruskal ks_1samp ks_2samp kstest kurtosistest levene mannwhitneyu "
+                "median_test mood normaltest page_trend_test poisson_means_test power_divergence "
+                "ppcc_max ppcc_plot probplot quantile_test ranksums shapiro skewtest ttest_1samp "
+                "ttest_ind ttest_ind_from_stats ttest_rel tukey_hsd wilcoxon"
             ),
             "_multivariate": (
                 "Covariance dirichlet invwishart matrix_normal multinomial multivariate_hypergeom "
@@ -637,5 +646,6 @@ else:
                 "monte_carlo_test permutation_test power"
             ),
             "contingency": "chi2_contingency",
+            "contingency._somersd": "SomersDResult somersd",
         },
     )

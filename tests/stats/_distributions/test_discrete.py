@@ -16,6 +16,7 @@ from likewise.transforms import grad
 SAMPLES: dict[str, tuple[tuple[float, ...], ...]] = {
     "bernoulli": ((0.3,),),
     "betabinom": ((40, 2.3, 0.63), (5, 1.0, 1.0)),
+    "betanbinom": ((7, 5.5, 2.3), (3, 6.0, 0.8)),
     "binom": ((5, 0.4), (400, 0.03), (5000, 0.5)),
     "boltzmann": ((1.4, 19), (0.01, 50)),
     "dlaplace": ((0.8,),),
@@ -121,6 +122,10 @@ def _terms(name: str, args: tuple[float, ...]) -> Callable[[Any], Any]:
         return lambda k: (
             m.binomial(a[0], k) * (m.beta(k + a[1], a[0] - k + a[2]) / m.beta(a[1], a[2]))
         )
+    if name == "betanbinom":
+        return lambda k: (
+            m.binomial(a[0] + k - 1, k) * (m.beta(a[0] + a[1], k + a[2]) / m.beta(a[1], a[2]))
+        )
     if name == "skellam":
         scale = m.exp(-a[0] - a[1])
         root = m.sqrt(a[0] / a[1])
@@ -138,6 +143,7 @@ TAILS = {
     "hypergeom": ((200, 80, 50), -1, 51),
     "nhypergeom": ((120, 20, 9), -1, 21),
     "betabinom": ((40, 2.3, 0.63), -1, 41),
+    "betanbinom": ((7, 25.0, 2.3), -1, 400),
     "skellam": ((10.0, 15.0), -110, 110),
     "logser": ((0.9,), 0, 700),
     "zipfian": ((2.5, 60), 0, 61),
@@ -159,7 +165,7 @@ def test_tails_keep_their_digits(name: str) -> None:
         at = [i for i in range(0, len(mass), 3) if above[i] > mpmath.mpf(10) ** -25][:40]
         if name == "skellam":  # which has terms below the first
             at = [i for i in at if below[i] > mpmath.mpf(10) ** -25]
-        at = at[: -1 if name in ("nbinom", "logser") else None]
+        at = at[: -1 if name in ("betanbinom", "nbinom", "logser") else None]
     k = np.asarray([float(low + 1 + i) for i in at])
     for what, exact in (("pmf", mass), ("cdf", below), ("sf", above)):
         found = getattr(ours, what)(k, *args)
@@ -196,6 +202,8 @@ SLOPES: dict[str, tuple[Any, float]] = {
     "nbinom.logpmf-n": (lambda n: stats.nbinom.logpmf(5.0, n, 0.4), 2.5),
     "betabinom.cdf-a": (lambda a: stats.betabinom.cdf(3.0, 10.0, a, 2.0), 1.5),
     "betabinom.sf-b": (lambda b: stats.betabinom.sf(7.0, 10.0, 1.5, b), 2.0),
+    "betanbinom.cdf-a": (lambda a: stats.betanbinom.cdf(3.0, 4.0, a, 2.0), 1.5),
+    "betanbinom.sf-b": (lambda b: stats.betanbinom.sf(7.0, 4.0, 1.5, b), 2.0),
     "skellam.logpmf-mu1": (lambda m: stats.skellam.logpmf(2.0, m, 2.0), 3.5),
     "skellam.cdf-mu2": (lambda m: stats.skellam.cdf(2.0, 3.0, m), 3.5),
     "zipf.sf-a": (lambda a: stats.zipf.sf(4.0, a), 2.5),

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from ... import _plan
 from ..._namespace import array_namespace, device, quiet
 from ..._native import Lines, batches, native
 from ..._typing import A
@@ -10,6 +9,7 @@ from ...errors import ArgumentError
 from .._base._pvalues import by_normal
 from .._base._ranks import ranked
 from .._base._samples import enough, filled, nothing
+from .._resampling._methods import PermutationMethod, by_resampling, check_method
 from ._pairs import SignificanceResult, pairs
 
 __all__ = ["chatterjeexi"]
@@ -21,7 +21,7 @@ def chatterjeexi(
     *,
     axis: int | tuple[int, ...] | None = 0,
     y_continuous: bool = False,
-    method: str = "asymptotic",
+    method: str | PermutationMethod = "asymptotic",
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> SignificanceResult:
@@ -35,8 +35,8 @@ def chatterjeexi(
         The observations' axes, the first by default; None takes all.
     y_continuous : bool, optional
         Whether `y` has no ties, which makes the formulas shorter.
-    method : {'asymptotic'}, optional
-        The p-value.
+    method : 'asymptotic' or PermutationMethod, optional
+        The p-value; a `PermutationMethod` permutes pairs.
     nan_policy : {'propagate', 'omit', 'raise'}, optional
         What is done with NaNs; 'omit' leaves out pairs.
     keepdims : bool, optional
@@ -59,8 +59,6 @@ def chatterjeexi(
     Chatterjee, J. Am. Stat. Assoc. 116, 2021, equations 1.1, 1.2 and 2.2. Equal elements of `x`
     keep their order. Not differentiable.
 
-    Differs from SciPy: there is no method but 'asymptotic'.
-
     Examples
     --------
     >>> import numpy as np
@@ -71,13 +69,22 @@ def chatterjeexi(
     """
     if not isinstance(y_continuous, bool):
         raise ArgumentError(f"chatterjeexi: y_continuous must be a bool, got {y_continuous!r}")
-    _plan.choice("chatterjeexi", "method", method, ("asymptotic",))
+    words = ("asymptotic",)
+    resampled = check_method("chatterjeexi", method, PermutationMethod, words=words)
     (a, b), back = pairs("chatterjeexi", axis, nan_policy, keepdims, x=x, y=y)
     if enough("chatterjeexi", a, least=2) is False:
         nan = back(nothing(a))
         return SignificanceResult(nan, nan)
     xp, omit = array_namespace(a.x), a.there is not None
     xi, p = _xi(filled(a, xp.nan), filled(b, xp.nan), omit, y_continuous)
+    if resampled:
+
+        def statistic(x: Any, y: Any, axis: int) -> Any:
+            x, y = xp.broadcast_arrays(x, y)
+            return _xi(x, y, False, y_continuous)[0][..., 0]
+
+        p = by_resampling("chatterjeexi", method, (a, b), statistic, "greater", "pairings")
+        p = p[..., None]
     return SignificanceResult(back(xi[..., 0]), back(p[..., 0]))
 
 

@@ -1,11 +1,11 @@
 """Product-moment correlations of observations."""
 
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
 
 from ..._namespace import array_namespace, is_concrete, quiet
 from ..._typing import A
-from ...errors import ArgumentError, ShapeError
+from ...errors import ArgumentError, NotSupported, ShapeError
 from ...missing._axes import as_given
 from ...solving._result import result
 from ...special import betainc, ndtri
@@ -13,6 +13,13 @@ from .._base._outcomes import ConfidenceInterval, Unpacked
 from .._base._pvalues import direction
 from .._base._samples import Rows, count, enough, filled, limited, nothing, total
 from .._base._warnings import tell_constant, tell_near_constant
+from .._resampling._methods import (
+    BootstrapMethod,
+    MonteCarloMethod,
+    PermutationMethod,
+    by_resampling,
+    check_method,
+)
 from ._pairs import SignificanceResult, pairs
 
 __all__ = ["PearsonRResult", "by_beta", "correlated", "pearsonr", "pointbiserialr"]
@@ -33,6 +40,7 @@ class PearsonRResult(Unpacked):
     pvalue: Any
     _size: Any = field(repr=False)
     _side: Any = field(repr=False)
+    _samples: Any = field(repr=False)  # rows
 
     @property
     def correlation(self) -> Any:
@@ -40,21 +48,20 @@ class PearsonRResult(Unpacked):
         return self.statistic
 
     def confidence_interval(
-        self, confidence_level: float = 0.95, method: None = None
+        self, confidence_level: float = 0.95, method: BootstrapMethod | None = None
     ) -> ConfidenceInterval:
         """Return bounds of the correlation by Fisher's transformation; -1 and 1 of few pairs.
 
-        Raises ArgumentError if the level is not in [0, 1], or for a `method`.
+        With a `BootstrapMethod`, by resampling pairs. Raises ArgumentError if the level is not in
+        [0, 1], or for another method; NotSupported if NaNs are left out and pairs resampled.
         """
-        if method is not None:
-            raise ArgumentError(
-                "confidence_interval: method must be None: pass pearsonr to likewise.stats."
-                f"bootstrap with paired=True for resampling, got {method!r}"
-            )
+        resampled = check_method("confidence_interval", method, BootstrapMethod)
         if not 0 <= confidence_level <= 1:
             raise ArgumentError(
                 f"confidence_interval: confidence_level must lie in [0, 1], got {confidence_level}"
             )
+        if resampled:
+            return self._resampled(confidence_level, method)
         r = self.statistic
         xp = array_namespace(r)
         r = xp.asarray(r)
@@ -69,13 +76,36 @@ class PearsonRResult(Unpacked):
         high = xp.where(few | (side > 0), one, high)
         return ConfidenceInterval(as_given(low), as_given(high))
 
+    def _resampled(self, level: float, method: Any) -> ConfidenceInterval:
+        from .._resampling import bootstrap
+
+        rows = self._samples
+        if rows[0].there is not None:
+            raise NotSupported(
+                "confidence_interval: samples with NaNs are not resampled: leave them out before"
+            )
+        found = bootstrap(
+            [r.x for r in rows],
+            _statistic,
+            vectorized=True,
+            paired=True,
+            axis=-1,
+            confidence_level=level,
+            alternative=("two-sided", "greater", "less")[int(self._side)],
+            **method._asdict(),
+        ).confidence_interval
+        xp = array_namespace(*found)
+        shape = xp.asarray(self.statistic).shape
+        bounds = (xp.reshape(xp.clip(xp.asarray(v), -1.0, 1.0), shape) for v in found)
+        return ConfidenceInterval(*map(as_given, bounds))
+
 
 def pearsonr(
     x: A,
     y: A,
     *,
     alternative: str = "two-sided",
-    method: None = None,
+    method: PermutationMethod | MonteCarloMethod | None = None,
     axis: int | tuple[int, ...] | None = 0,
     nan_policy: str = "propagate",
     keepdims: bool = False,
@@ -88,8 +118,9 @@ def pearsonr(
         The samples, real; all dimensions but those of `axis` broadcast, and are a batch.
     alternative : {'two-sided', 'less', 'greater'}, optional
         The sign of the correlation under the alternative.
-    method : None, optional
-        Resampling isn't offered here.
+    method : PermutationMethod or MonteCarloMethod, optional
+        How the p-value is resampled: by permuted pairs, or by samples of normal numbers, or of the
+        method's `rvs`.
     axis : int, tuple of int or None, optional
         The observations' axes, the first by default; None takes all.
     nan_policy : {'propagate', 'omit', 'raise'}, optional
@@ -107,6 +138,8 @@ def pearsonr(
     ------
     ArgumentError
         If an option has another value.
+    NotSupported
+        If NaNs are left out, and pairs resampled.
     ShapeError
         If the samples have different sizes or fewer than 2 elements.
 
@@ -115,7 +148,7 @@ def pearsonr(
     Under the null hypothesis r has a beta distribution on [-1, 1] (Student, Biometrika 6, 1908).
     Differentiable.
 
-    Differs from SciPy: there are `nan_policy`, `keepdims` and several axes, and no `method`.
+    Differs from SciPy: there are `nan_policy`, `keepdims` and several axes.
 
     Examples
     --------
@@ -126,17 +159,23 @@ def pearsonr(
     (0.8, 0.2)
     """
     side = direction("pearsonr", alternative)
-    if method is not None:
-        raise ArgumentError(
-            f"pearsonr: method must be None, got {method!r}. Pass a statistic to "
-            "likewise.stats.permutation_test or monte_carlo_test for resampling."
-        )
+    resampled = check_method("pearsonr", method, PermutationMethod, MonteCarloMethod)
     (a, b), back = pairs("pearsonr", axis, nan_policy, keepdims, equal=True, x=x, y=y)
     if a.x.shape[-1] < 2:
         raise ShapeError(
             f"pearsonr: x and y must have length at least 2, got {a.x.shape[-1]} along the axes"
         )
-    return PearsonRResult(*_tested("pearsonr", a, b, side, back), side)
+    found = PearsonRResult(*_tested("pearsonr", a, b, side, back), side, (a, b))
+    if resampled:
+        p = by_resampling("pearsonr", method, (a, b), _statistic, alternative, "pairings")
+        found = replace(found, pvalue=back(p))
+    return found
+
+
+def _statistic(x: Any, y: Any, axis: int) -> Any:
+    xp = array_namespace(x, y)
+    x, y = xp.broadcast_arrays(x, y)
+    return correlated("pearsonr", Rows(x), Rows(y), x.shape[-1])[..., 0]
 
 
 def pointbiserialr(

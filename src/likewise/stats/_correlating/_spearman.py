@@ -12,6 +12,12 @@ from .._base._pvalues import direction
 from .._base._ranks import ranked
 from .._base._samples import POLICIES, count, enough, filled, limited, nothing
 from .._base._warnings import tell_constant, tell_small
+from .._resampling._methods import (
+    MonteCarloMethod,
+    PermutationMethod,
+    by_resampling,
+    check_method,
+)
 from ._pairs import SignificanceResult, pairs
 from ._product_moment import by_beta
 
@@ -24,7 +30,7 @@ def spearmanrho(
     /,
     *,
     alternative: str = "two-sided",
-    method: None = None,
+    method: PermutationMethod | MonteCarloMethod | None = None,
     axis: int | tuple[int, ...] | None = 0,
     nan_policy: str = "propagate",
     keepdims: bool = False,
@@ -56,8 +62,6 @@ def spearmanrho(
     Equal observations have their mean rank; the p-value is that of `pearsonr` (Student's t with
     n - 2 degrees of freedom), which is approximate. Not differentiable.
 
-    Differs from SciPy: there is no `method`.
-
     Examples
     --------
     >>> import numpy as np
@@ -67,11 +71,7 @@ def spearmanrho(
     array([ 0.8, -0.8])
     """
     side = direction("spearmanrho", alternative)
-    if method is not None:
-        raise ArgumentError(
-            f"spearmanrho: method must be None, got {method!r}. Pass a statistic to "
-            "likewise.stats.permutation_test for resampling."
-        )
+    resampled = check_method("spearmanrho", method, PermutationMethod, MonteCarloMethod)
     (a, b), back = pairs("spearmanrho", axis, nan_policy, keepdims, x=x, y=y)
     if enough("spearmanrho", a, least=2) is False:
         nan = back(nothing(a))
@@ -85,6 +85,14 @@ def spearmanrho(
         p = xp.where((n == 2) & ~xp.isnan(r), xp.ones_like(p), p)
     elif n == 2:
         p = xp.where(xp.isnan(r), r, xp.ones_like(p))
+    if resampled:
+
+        def statistic(x: Any, y: Any, axis: int) -> Any:
+            both = xp.stack(xp.broadcast_arrays(x, y), axis=-2)
+            return _of_two(both, False, 0, "spearmanrho")[0][..., 0]
+
+        p = by_resampling("spearmanrho", method, (a, b), statistic, alternative, "pairings")
+        p = p[..., None]
     return SignificanceResult(back(r[..., 0]), back(p[..., 0]))
 
 

@@ -11,6 +11,7 @@ __all__ = [
     "bernoulli",
     "beta",
     "betabinom",
+    "betanbinom",
     "betaprime",
     "binom",
     "boltzmann",
@@ -95,6 +96,7 @@ __all__ = [
     "semicircular",
     "skellam",
     "skewnorm",
+    "studentized_range",
     "t",
     "trapezoid",
     "triang",
@@ -115,7 +117,7 @@ if TYPE_CHECKING:
     from ._bessel import rice, vonmises
     from ._beta import beta, f
     from ._beta_transforms import betaprime, jf_skew_t
-    from ._binomial import bernoulli, betabinom, binom, geom, nbinom
+    from ._binomial import bernoulli, betabinom, betanbinom, binom, geom, nbinom
     from ._burr import burr, burr12, fisk, genlogistic, kappa3, mielke
     from ._counts import boltzmann, dlaplace, logser, planck, randint, skellam, zipf, zipfian
     from ._derived import Mixture, order_statistic, truncate
@@ -154,6 +156,7 @@ if TYPE_CHECKING:
     from ._powers import exponpow, exponweib, genhalflogistic, gompertz, kappa4, lomax, powerlaw
     from ._skewed import exponnorm, invgauss, norminvgauss, skewnorm
     from ._student import t
+    from ._studentized import studentized_range
     from ._truncnorm import truncnorm
     from ._two_sided import dgamma, dweibull, foldcauchy, hypsecant, loglaplace, tukeylambda
     from ._uniform import loguniform, reciprocal, uniform
@@ -164,7 +167,7 @@ else:
             "_bessel": "rice vonmises",
             "_beta": "beta f",
             "_beta_transforms": "betaprime jf_skew_t",
-            "_binomial": "bernoulli betabinom binom geom nbinom",
+            "_binomial": "bernoulli betabinom betanbinom binom geom nbinom",
             "_burr": "burr burr12 fisk genlogistic kappa3 mielke",
             "_counts": "boltzmann dlaplace logser planck randint skellam zipf zipfian",
             "_derived": "Mixture order_statistic truncate",
@@ -188,6 +191,7 @@ else:
             "_powers": "exponpow exponweib genhalflogistic gompertz kappa4 lomax powerlaw",
             "_skewed": "exponnorm invgauss norminvgauss skewnorm",
             "_student": "t",
+            "_studentized": "studentized_range",
             "_truncnorm": "truncnorm",
             "_two_sided": "dgamma dweibull foldcauchy hypsecant loglaplace tukeylambda",
             "_uniform": "loguniform reciprocal uniform",

@@ -1,4 +1,4 @@
-"""Trials: bernoulli, binom, geom, nbinom, betabinom."""
+"""Trials: bernoulli, binom, geom, nbinom, betabinom, betanbinom."""
 
 import math
 from typing import Any
@@ -11,7 +11,7 @@ from ._discrete import Discrete
 from ._parameters import Parameter
 from ._tail_sums import Summed
 
-__all__ = ["bernoulli", "betabinom", "binom", "geom", "nbinom"]
+__all__ = ["bernoulli", "betabinom", "betanbinom", "binom", "geom", "nbinom"]
 
 _CHANCE = Parameter("p", 0.0, 1.0, closed=(True, True))
 _SUCCESS = Parameter("p", 0.0, 1.0, closed=(False, True))
@@ -172,8 +172,7 @@ class NBinom(Discrete):
 class BetaBinom(Summed):
     """The beta-binomial distribution: `n` trials whose probability is beta-distributed.
 
-    `a` and `b`, positive, are the beta distribution's. Tails are sums of their terms. Reverse-mode
-    derivatives of tails aren't there on JAX, which can't know the number of terms.
+    `a` and `b`, positive, are the beta distribution's. Tails are sums of their terms.
 
     Examples
     --------
@@ -217,8 +216,50 @@ class BetaBinom(Summed):
         return n * p, var, skew, top * s * s * (1 + s) / below - 3
 
 
+class BetaNBinom(Summed):
+    """The beta-negative-binomial distribution: failures before the n-th success, whose probability
+    is beta-distributed.
+
+    `n` is whole, from 0 on; `a` and `b`, positive, are the beta distribution's. At most k failures,
+    where so many are among the first n + k trials: tails are those of `betabinom`. A moment that
+    doesn't exist is infinite, as SciPy's.
+
+    Examples
+    --------
+    >>> from likewise.stats import betanbinom
+    >>> round(float(betanbinom.pmf(2, 4, 3.0, 1.0)), 12)
+    0.15873015873
+    """
+
+    name = "betanbinom"
+    parameters = (_TRIALS, Parameter("a", 0.0), Parameter("b", 0.0))
+    support_ends = (0.0, math.inf)
+
+    def _logpmf(self, k: Any, n: Any, a: Any, b: Any) -> Any:
+        xp = array_namespace(k, n, a, b)
+        some = n > 0
+        m = xp.where(some, n + 0 * k, 1.0)
+        found = betaln(a + m, b + k) - betaln(a, b) - xp.log(m + k) - betaln(m, k + 1)
+        return xp.where(some, found, xp.where(k > 0, -xp.inf * xp.ones_like(m), 0 * m))
+
+    def _tails(self, k: Any, shapes: Any) -> Any:
+        n, a, b = shapes
+        return betabinom._tails(k, (n + k, b, a))
+
+    def _moments(self, xp: Any, n: Any, a: Any, b: Any) -> Any:
+        one, two, three, four = (xp.where(a > i, a - i, 1.0) for i in range(1, 5))
+        m, c = n + a - 1, a + b - 1
+        var = n * b * m * c / (two * one * one)
+        skew = (m + n) * (b + c) / three / xp.sqrt(n * b * m * c / two)
+        each = (a + 5) * b * c + 2 * one * one
+        top = two * (one * one * (a * (a - 1) + 6 * b * c) + 3 * n * m * each)
+        found = n * b / one, var, skew, top / (four * three * b * n * c * m) - 3
+        return tuple(xp.where(a > i, v, math.inf) for i, v in enumerate(found, 1))
+
+
 bernoulli = Bernoulli()
 binom = Binom()
 geom = Geom()
 nbinom = NBinom()
 betabinom = BetaBinom()
+betanbinom = BetaNBinom()

@@ -10,7 +10,7 @@ from ...transforms import jvp, while_loop
 from ._densities import log_gamma_density
 from ._discrete import Discrete
 from ._parameters import Parameter
-from ._tail_sums import series
+from ._tail_sums import by_slopes, series
 
 __all__ = [
     "boltzmann",
@@ -358,8 +358,7 @@ class Zipfian(Discrete):
 class Skellam(Discrete):
     """Skellam's distribution: the difference of two Poisson variables, of means `mu1` and `mu2`.
 
-    Probabilities and tails are sums over the second variable, around the largest term. Reverse-mode
-    derivatives aren't there on JAX, which can't know the number of terms.
+    Probabilities and tails are sums over the second variable, around the largest term.
 
     Examples
     --------
@@ -376,15 +375,11 @@ class Skellam(Discrete):
         k, mu1, mu2 = xp.broadcast_arrays(k, mu1, mu2)
         low = xp.where(k < 0, -k, xp.zeros_like(k))
         j = _peak(xp, k, mu1, mu2, low)
-        m = mu1 * mu2
-        one, end = xp.ones_like(j), xp.full_like(j, xp.inf)
-        up = series(xp, j, one, lambda i: m / ((i + 1) * (k + i + 1)), low, end)
-        down = series(xp, j, -one, lambda i: i * (k + i) / m, low, end)
         first = log_gamma_density(j + 1, mu2) + log_gamma_density(k + j + 1, mu1)
-        return first + xp.log(up + down - 1)
+        return first + xp.log(_around(self, j, k, low, mu1 * mu2))
 
     def _tails(self, xp: Any, k: Any, mu1: Any, mu2: Any) -> tuple[Any, Any]:
-        """Where the lower tail is summed, and the sum; else the upper tail, mirrored."""
+        """True where the lower tail is summed, else the upper one, mirrored; and the sum."""
         k, mu1, mu2 = xp.broadcast_arrays(k, mu1, mu2)
         lower = k < mu1 - mu2
         k = xp.where(lower, k, -k - 1)
@@ -394,23 +389,7 @@ class Skellam(Discrete):
         peak = xp.where(peak > mu2, peak, mu2)
         start = xp.floor(peak - 12 * xp.sqrt(peak + 1) - 12)
         j = xp.where(start > low, start, low)
-        second = xp.exp(log_gamma_density(j + 1, mu2))
-        first = xp.exp(log_gamma_density(k + j + 1, mu1))
-        below = pdtr(k + j, mu1)
-        least = 0.25 * float(xp.finfo(j.dtype).eps)
-
-        def goes_on(state: Any) -> Any:
-            j, second, _, below, total = state
-            return xp.any((j <= peak) | (second * below > least * total))
-
-        def add(state: Any) -> Any:
-            j, second, first, below, total = state
-            total = total + second * below
-            first = first * mu1 / (k + j + 1)
-            return j + 1, second * mu2 / (j + 1), first, below + first, total
-
-        state = (j, second, first, below, xp.zeros_like(j))
-        return lower, xp.minimum(while_loop(goes_on, add, state)[4], xp.ones_like(j))
+        return lower, xp.minimum(_convolved(self, j, k, peak, mu1, mu2), xp.ones_like(j))
 
     def _cdf(self, k: Any, mu1: Any, mu2: Any) -> Any:
         xp = array_namespace(k, mu1, mu2)
@@ -425,6 +404,37 @@ class Skellam(Discrete):
     def _moments(self, xp: Any, mu1: Any, mu2: Any) -> Any:
         mean, var = mu1 - mu2, mu1 + mu2
         return mean, var, mean / (var * xp.sqrt(var)), 1 / var
+
+
+@by_slopes(3)
+def _around(row: Any, j: Any, k: Any, low: Any, m: Any) -> Any:
+    """The sum of Skellam's terms, over the one at j."""
+    xp = array_namespace(m)
+    one, end = xp.ones_like(j), xp.full_like(j, xp.inf)
+    up = series(xp, j, one, lambda i: m / ((i + 1) * (k + i + 1)), low, end)
+    return up + series(xp, j, -one, lambda i: i * (k + i) / m, low, end) - 1
+
+
+@by_slopes(3)
+def _convolved(row: Any, j: Any, k: Any, peak: Any, mu1: Any, mu2: Any) -> Any:
+    """The sum of probabilities of the second variable, from j on, times tails of the first."""
+    xp = array_namespace(mu1)
+    second = xp.exp(log_gamma_density(j + 1, mu2))
+    first = xp.exp(log_gamma_density(k + j + 1, mu1))
+    least = 0.25 * float(xp.finfo(j.dtype).eps)
+
+    def goes_on(state: Any) -> Any:
+        j, second, _, below, total = state
+        return xp.any((j <= peak) | (second * below > least * total))
+
+    def add(state: Any) -> Any:
+        j, second, first, below, total = state
+        total = total + second * below
+        first = first * mu1 / (k + j + 1)
+        return j + 1, second * mu2 / (j + 1), first, below + first, total
+
+    state = (j, second, first, pdtr(k + j, mu1), xp.zeros_like(j))
+    return while_loop(goes_on, add, state)[4]
 
 
 def _peak(xp: Any, k: Any, mu1: Any, mu2: Any, low: Any) -> Any:

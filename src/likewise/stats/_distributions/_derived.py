@@ -436,7 +436,7 @@ class _Mixed(_Derived):
         return low, high
 
     def _breaks(self, *shapes: Any) -> tuple[Any, ...]:
-        """Where a component isn't smooth, its ends, and its median, in ascending order."""
+        """A component's ends, kinks and median, in ascending order."""
         xp = array_namespace(*shapes)
         points = []
         for part in self._parts(shapes)[0]:

@@ -420,7 +420,7 @@ def _padded(x: Any) -> tuple[Any, Any]:
 
 
 class _Walk(NamedTuple):
-    """Where the search of each data set stands; `end` is 0 on the way, 1 converged, -1 lost."""
+    """The state of the search of each data set; `end` is 0 on the way, 1 converged, -1 lost."""
 
     u: Any
     radius: Any

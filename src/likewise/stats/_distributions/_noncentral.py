@@ -61,8 +61,8 @@ class _BySaddle(Continuous):
     bend = 0.0
 
     def _saddle(self, x: Any, *shapes: Any) -> tuple[Any, Any, Any, Any]:
-        """Where the generating function is least, the second derivative of its logarithm there, and
-        the ends of the interval where it is finite."""
+        """The point where the generating function is least, the second derivative of its logarithm
+        there, and the ends of the interval where it is finite."""
         raise NotImplementedError
 
     def _log_generating(self, xp: Any, u: Any, v: Any, x: Any, *shapes: Any) -> tuple[Any, Any]:

@@ -429,7 +429,7 @@ class CrystalBall(Continuous):
         return xp.where(left, rest, _ROOT_TWO_PI * ndtr(-x)) / (below + above)
 
     def _quantile_of(self, q: Any, rest: Any, beta: Any, m: Any) -> Any:
-        """Where the distribution function is q, and 1 - q is `rest`."""
+        """The quantile of q, given `rest`, which is 1 - q."""
         xp = array_namespace(q, beta, m)
         below, above = self._areas(beta, m)
         total = below + above

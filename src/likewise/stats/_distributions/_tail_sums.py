@@ -4,10 +4,39 @@ from collections.abc import Callable
 from typing import Any
 
 from ..._namespace import array_namespace
-from ...transforms import while_loop
+from ...transforms import custom_jvp, jvp, while_loop
 from ._discrete import Discrete
 
-__all__ = ["Summed", "series"]
+__all__ = ["Summed", "by_slopes", "series"]
+
+
+def by_slopes(whole: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorate a sum of as many terms as it takes, so that it has derivatives of both modes.
+
+    It takes a row and arrays of one shape, elementwise, of which the first `whole` are whole
+    numbers. Forward derivatives for each of the others are sums, too: a product with those has no
+    loop in it that a reverse derivative would have to go back through, which JAX refuses.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        ruled = custom_jvp(function, nondiff_argnums=(0,))
+
+        @ruled.defjvp
+        def rule(row: Any, primals: Any, tangents: Any) -> tuple[Any, Any]:
+            xp = array_namespace(*primals)
+            fixed, free = primals[:whole], primals[whole:]
+            moved: Any = 0.0
+            for i, tangent in enumerate(tangents[whole:]):
+                units = tuple(
+                    xp.ones_like(a) if i == j else xp.zeros_like(a) for j, a in enumerate(free)
+                )
+                slope = jvp(lambda *some: function(row, *fixed, *some), free, units)[1]
+                moved = moved + slope * tangent
+            return ruled(row, *primals), moved
+
+        return ruled
+
+    return decorate
 
 
 def series(xp: Any, j: Any, step: Any, ratio: Callable[[Any], Any], low: Any, high: Any) -> Any:
@@ -39,17 +68,14 @@ class Summed(Discrete):
         raise NotImplementedError
 
     def _tails(self, k: Any, shapes: Any) -> tuple[Any, Any]:
-        """Where the lower tail is summed, and the logarithm of the sum: below the mean, else the
-        upper tail."""
+        """True where the lower tail is summed, which is below the mean; and the logarithm of the
+        sum."""
         xp = array_namespace(k, *shapes)
-        low, high = self._support(xp, *shapes)
-        down, up = self._ratios(xp, *shapes)
+        k, *shapes = xp.broadcast_arrays(k, *shapes)
         lower = k < self._moments(xp, *shapes)[0]
         first = xp.where(lower, k, k + 1)
         step = xp.where(lower, -xp.ones_like(first), xp.ones_like(first))
-        total = series(
-            xp, first, step, lambda j: xp.where(lower, down(j), up(j)), low + 0 * k, high + 0 * k
-        )
+        total = _total(self, first, step, *shapes)
         return lower, xp.minimum(self._logpmf(first, *shapes) + xp.log(total), 0 * total)
 
     def _cdf(self, k: Any, *shapes: Any) -> Any:
@@ -71,3 +97,12 @@ class Summed(Discrete):
         lower, tail = self._tails(k, shapes)
         xp = array_namespace(tail)
         return xp.where(lower, xp.log1p(-xp.exp(tail)), tail)
+
+
+@by_slopes(2)
+def _total(row: Summed, first: Any, step: Any, *shapes: Any) -> Any:
+    """The sum of terms from the first on, up or down, over the first."""
+    xp = array_namespace(first)
+    low, high = (end + 0 * first for end in row._support(xp, *shapes))
+    down, up = row._ratios(xp, *shapes)
+    return series(xp, first, step, lambda j: xp.where(step < 0, down(j), up(j)), low, high)

@@ -184,7 +184,7 @@ class TukeyLambda(ByQuantile, Symmetric):
             return v * exprel(lam * v) - u * exprel(lam * u) - x
 
         def bound(s: Any) -> Any:
-            """Where ``-boxcox(q)`` is s, and far below where that is never."""
+            """Solve ``-boxcox(q) = s`` for q; far below, if there is no solution."""
             there = lam * s < 1
             return xp.where(there, -log_linear(xp.where(there, s, 0.0), lam), -1000.0)
 

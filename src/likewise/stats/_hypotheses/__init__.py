@@ -32,6 +32,7 @@ __all__ = [
     "cramervonmises",
     "cramervonmises_2samp",
     "dunnett",
+    "epps_singleton_2samp",
     "f_oneway",
     "false_discovery_control",
     "fisher_exact",
@@ -72,6 +73,7 @@ if TYPE_CHECKING:
     from ._combining import combine_pvalues, false_discovery_control
     from ._counts import Power_divergenceResult, chisquare, power_divergence
     from ._cramer import cramervonmises, cramervonmises_2samp
+    from ._epps_singleton import epps_singleton_2samp
     from ._exact_tables import fisher_exact
     from ._goodness_of_fit import GoodnessOfFitResult, goodness_of_fit
     from ._groups import alexandergovern, bartlett, f_oneway, levene
@@ -98,6 +100,7 @@ else:
             "_combining": "combine_pvalues false_discovery_control",
             "_counts": "Power_divergenceResult chisquare power_divergence",
             "_cramer": "cramervonmises cramervonmises_2samp",
+            "_epps_singleton": "epps_singleton_2samp",
             "_exact_tables": "fisher_exact",
             "_goodness_of_fit": "GoodnessOfFitResult goodness_of_fit",
             "_groups": "alexandergovern bartlett f_oneway levene",

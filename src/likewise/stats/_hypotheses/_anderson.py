@@ -15,7 +15,10 @@ from ...solving._result import result
 from ...special import log_ndtr
 from .._base._outcomes import Unpacked
 from .._base._pvalues import Significance
+from .._base._samples import Rows
 from .._base._warnings import tell_degenerate
+from .._resampling._methods import MonteCarloMethod, PermutationMethod, by_resampling, check_method
+from ._goodness_of_fit import goodness_of_fit
 
 __all__ = ["AndersonResult", "Anderson_ksampResult", "anderson", "anderson_ksamp"]
 
@@ -83,7 +86,7 @@ class Anderson_ksampResult(NamedTuple):
         return self.pvalue
 
 
-def anderson(x: A, dist: str = "norm", *, method: str | None = None) -> Any:
+def anderson(x: A, dist: str = "norm", *, method: str | MonteCarloMethod | None = None) -> Any:
     """Test whether a sample comes from a family of distributions: Anderson and Darling.
 
     Parameters
@@ -93,8 +96,9 @@ def anderson(x: A, dist: str = "norm", *, method: str | None = None) -> Any:
     dist : {'norm', 'expon', 'logistic', 'gumbel', 'gumbel_l', 'extreme1', 'gumbel_r'}, optional
         The family; 'gumbel' and 'extreme1' mean 'gumbel_l'. Location and scale are estimated, the
         scale alone for 'expon'.
-    method : {None, 'interpolate'}, optional
-        'interpolate': the p-value by interpolation between critical values, and not beyond.
+    method : 'interpolate' or MonteCarloMethod, optional
+        'interpolate': the p-value by interpolation between critical values, and not beyond. A
+        `MonteCarloMethod` (of a sample without a batch): by `goodness_of_fit`.
 
     Returns
     -------
@@ -116,7 +120,7 @@ def anderson(x: A, dist: str = "norm", *, method: str | None = None) -> Any:
     M. A. Stephens, J. Am. Stat. Assoc. 69, 1974. One sort. Differentiable.
 
     Differs from SciPy: batches; without a method there is no warning; parameters of 'logistic' have
-    all digits; resampling (`MonteCarloMethod`) is refused.
+    all digits.
 
     Examples
     --------
@@ -138,11 +142,9 @@ def anderson(x: A, dist: str = "norm", *, method: str | None = None) -> Any:
         raise ArgumentError(
             f"anderson: Invalid distribution; dist must be in {', '.join(_CRITICAL)}, got {dist!r}"
         )
-    if method not in (None, "interpolate"):
-        raise ArgumentError(
-            "anderson: `method` must be either 'interpolate' or None: resample with "
-            f"likewise.stats.monte_carlo_test, which takes key=, got {method!r}"
-        )
+    drawn = method is not None and check_method(
+        "anderson", method, MonteCarloMethod, words=("interpolate",)
+    )
     xp = array_namespace(x)
     (x,) = _plan.common_floating("anderson", xp, ("x",), x, real=True)
     if x.ndim == 0 or x.shape[-1] == 0:
@@ -158,10 +160,30 @@ def anderson(x: A, dist: str = "norm", *, method: str | None = None) -> Any:
     values, divisor, levels = _CRITICAL[name]
     critical = [round(v / divisor(n), 3) for v in values]
     critical, level = (xp.asarray(v, dtype=x.dtype, device=where) for v in (critical, list(levels)))
+    if drawn:
+        return Significance(as_given(a2), _drawn(name, x, method))
     if method is not None:
         return Significance(as_given(a2), as_given(interp(a2, critical, level / 100)))
     params = FitParameters(*(as_given(v[..., 0]) for v in (loc, scale)))
     return AndersonResult(as_given(a2), critical, level, AndersonFit(params))
+
+
+def _drawn(name: str, x: Any, method: Any) -> Any:
+    """The p-value by samples of the fitted distribution."""
+    from .. import _distributions
+
+    if method.rvs is not None or method.batch is not None:
+        raise ArgumentError(
+            "anderson: `method` must have neither rvs nor batch, as samples are of the family"
+        )
+    return goodness_of_fit(
+        getattr(_distributions, name),
+        x,
+        known_params={"loc": 0.0} if name == "expon" else None,
+        statistic="ad",
+        n_mc_samples=method.n_resamples,
+        key=method.key,
+    ).pvalue
 
 
 def _tails(name: str, w: Any) -> tuple[Any, Any]:
@@ -256,7 +278,7 @@ def anderson_ksamp(
     midrank: bool | None = None,
     *,
     variant: str | None = None,
-    method: None = None,
+    method: PermutationMethod | None = None,
 ) -> Any:
     """Test whether samples come from the same distribution: Anderson and Darling.
 
@@ -268,8 +290,8 @@ def anderson_ksamp(
         SciPy's older way to choose between the variants 'midrank', the default, and 'right'.
     variant : {'midrank', 'right', 'continuous'}, optional
         How equal observations count.
-    method : None, optional
-        SciPy's objects of resampling are refused.
+    method : PermutationMethod, optional
+        Permutes observations, so that p-values aren't bounded.
 
     Returns
     -------
@@ -302,11 +324,7 @@ def anderson_ksamp(
     """
     if len(samples) < 2:
         raise ShapeError(f"anderson_ksamp needs at least two samples, got {len(samples)}")
-    if method is not None:
-        raise ArgumentError(
-            "anderson_ksamp: method must be None: resample with "
-            f"likewise.stats.permutation_test, which takes key=, got {method!r}"
-        )
+    resampled = check_method("anderson_ksamp", method, PermutationMethod)
     kind = variant if variant is not None else ("right" if midrank is False else "midrank")
     _plan.choice("anderson_ksamp", "variant", kind, ("midrank", "right", "continuous"))
     xp = array_namespace(*samples)
@@ -330,6 +348,14 @@ def anderson_ksamp(
         raise ArgumentError("anderson_ksamp needs more than one distinct observation")
     with quiet(pooled):
         a2 = _darling(kind, given, pooled)
+    if resampled:
+
+        def statistic(*samples: Any, axis: int) -> Any:
+            with quiet(pooled):
+                return _darling(kind, [xp.sort(x, axis=-1) for x in samples], pooled)
+
+        rows = [Rows(x) for x in given]
+        permuted = by_resampling("anderson_ksamp", method, rows, statistic, "greater")
     mean, sigma, critical, parabola = _constants(sizes)
     a2 = (a2 - mean) / sigma
     p = xp.exp((parabola[0] * a2 + parabola[1]) * a2 + parabola[2])
@@ -338,10 +364,9 @@ def anderson_ksamp(
         (a2 > critical[-1], 0.001, "floored: true value smaller than 0.001"),
     ):
         p = xp.where(outside, end, p)
-        if is_concrete(outside) and bool(xp.any(outside)):
-            tell_degenerate(
-                f"anderson_ksamp: p-value {words}. likewise.stats.permutation_test has others"
-            )
+        if not resampled and is_concrete(outside) and bool(xp.any(outside)):
+            tell_degenerate(f"anderson_ksamp: p-value {words}. Consider method=PermutationMethod()")
+    p = permuted if resampled else p
     if variant is not None:
         return Significance(as_given(a2), as_given(p))
     values = xp.asarray(list(critical), dtype=a2.dtype, device=device(a2))

@@ -7,7 +7,10 @@ from ... import _plan
 from ..._namespace import array_namespace, device, is_concrete, is_lazy, quiet
 from ...errors import ArgumentError, NotSupported, ShapeError
 from ...missing._axes import as_given, numeric
+from ...special import gammaln
 from .._base._pvalues import Significance, direction
+from .._resampling._methods import MonteCarloMethod, PermutationMethod, check_method
+from ._permuted_tables import permuted_tables
 
 __all__ = ["checked_counts", "fisher_exact", "hypergeometric", "of_number", "one_table"]
 
@@ -94,22 +97,55 @@ def _one(cells: list[int], side: int) -> tuple[float, float]:
     return odds, sum(ways) / math.comb(good + bad, drawn)
 
 
-def fisher_exact(table: Any, alternative: str | None = None, *, method: Any = None) -> Significance:
+def _drawn(name: str, table: Any, alternative: Any, method: Any) -> Significance:
+    """The probability of a table, and that of tables with its margins that aren't more probable."""
+    if alternative is not None:
+        raise ArgumentError(
+            f"{name}: `alternative` must be the default (None) unless `table` has shape `(2, 2)` "
+            f"and `method is None`, got {alternative!r}"
+        )
+    c = checked_counts(name, "table", table)
+    xp = array_namespace(c)
+    if c.ndim != 2 or 0 in c.shape:
+        raise ShapeError(
+            f"{name}: `table` must have two dimensions, at least one row and one column, got "
+            f"{tuple(c.shape)}"
+        )
+    margins = [gammaln(xp.sum(c, axis=i) + 1) for i in (0, 1)]
+    whole = xp.sum(margins[0]) + xp.sum(margins[1]) - gammaln(xp.sum(c) + 1)
+
+    def probability(tables: Any) -> Any:
+        return xp.exp(whole - xp.sum(gammaln(tables + 1), axis=(-2, -1)))
+
+    own = xp.minimum(probability(c), xp.ones_like(whole))
+    pvalue = permuted_tables(name, c, method, probability, "less")
+    return Significance(as_given(own), as_given(pvalue))
+
+
+def fisher_exact(
+    table: Any,
+    alternative: str | None = None,
+    *,
+    method: PermutationMethod | MonteCarloMethod | None = None,
+) -> Significance:
     """Test whether rows and columns of a table of counts are independent, exactly.
 
     Parameters
     ----------
-    table : array of counts, shape (..., 2, 2)
-        The tables.
+    table : array of counts, shape (..., 2, 2) or (r, c)
+        The tables; one of another shape than (2, 2) has no batch.
     alternative : {'two-sided', 'less', 'greater'}, optional
-        Whether the odds ratio differs from, is less or greater than 1.
-    method : None
-        Other tables, which SciPy samples, are not supported.
+        Whether the odds ratio differs from, is less or greater than 1; None with a method, and for
+        other shapes.
+    method : PermutationMethod or MonteCarloMethod, optional
+        How many tables are drawn that have the margins, and by which key. Default: none for
+        (2, 2), else 9999.
 
     Returns
     -------
     Significance
-        ``statistic``, the odds ratio of the table, and ``pvalue``, both of shape (...).
+        ``statistic``, the odds ratio of the table, or with a method its probability; and
+        ``pvalue``, both of shape (...).
 
     Raises
     ------
@@ -121,8 +157,9 @@ def fisher_exact(table: Any, alternative: str | None = None, *, method: Any = No
     -----
     Sums of hypergeometric probabilities, made from ratios outward from the mode: with nearly all
     digits, also far out. For 'two-sided', tables count that are at most as likely, to rounding.
+    So they do if tables are drawn (G. H. Freeman, J. H. Halton, Biometrika 38 (1951) 141-149).
 
-    Differs from SciPy: takes a batch; counts of another shape, and `method`, are an error.
+    Differs from SciPy: takes a batch.
 
     Examples
     --------
@@ -132,9 +169,11 @@ def fisher_exact(table: Any, alternative: str | None = None, *, method: Any = No
     (20.0, 0.034965)
     """
     name = "fisher_exact"
+    resampled = check_method(name, method, PermutationMethod, MonteCarloMethod)
+    shape = tuple(getattr(table, "shape", ())) or tuple(array_namespace(table).asarray(table).shape)
+    if resampled or (len(shape) == 2 and shape != (2, 2)):
+        return _drawn(name, table, alternative, method or MonteCarloMethod())
     side = direction(name, "two-sided" if alternative is None else alternative)
-    if method is not None:
-        raise NotSupported(f"{name}: method must be None, the exact test, got {method!r}")
     like, cells = one_table(name, table)
     if cells and sum(cells) <= _FEW:
         return Significance(*(of_number(like, v) for v in _one(cells, side)))

@@ -89,7 +89,7 @@ def _groups(
 
 
 def _ends(rows: list[Rows]) -> tuple[int, ...]:
-    """Where each sample begins among all, and the number of all."""
+    """Return the place of each sample's first element among all, and the number of all."""
     return tuple(itertools.accumulate((r.x.shape[-1] for r in rows), initial=0))
 
 

@@ -12,6 +12,7 @@ from .._base._pvalues import Significance, by_normal, by_student, direction
 from .._base._ranks import ranked, tied
 from .._base._samples import enough, filled, limited, nothing, samples
 from .._base._warnings import tell_degenerate
+from .._resampling._methods import PermutationMethod, by_resampling, check_method
 
 __all__ = ["brunnermunzel", "defined", "mannwhitneyu", "pooled", "ranksums"]
 
@@ -24,7 +25,7 @@ def mannwhitneyu(
     use_continuity: bool = True,
     alternative: str = "two-sided",
     axis: int | tuple[int, ...] | None = 0,
-    method: str = "auto",
+    method: str | PermutationMethod = "auto",
     *,
     nan_policy: str = "propagate",
     keepdims: bool = False,
@@ -41,9 +42,9 @@ def mannwhitneyu(
         How `x` is shifted against `y` under the alternative.
     axis : int, tuple of int or None, optional
         The observations' axes, the first by default; None takes all.
-    method : {'auto', 'exact', 'asymptotic'}, optional
+    method : {'auto', 'exact', 'asymptotic'} or PermutationMethod, optional
         The p-value: 'exact', which knows no ties, from counts; 'auto' takes it where a sample has
-        up to 8 observations and there are no ties.
+        up to 8 observations and there are no ties; a `PermutationMethod` permutes, also ties.
     nan_policy : {'propagate', 'omit', 'raise'}, optional
         What is done with NaNs.
     keepdims : bool, optional
@@ -66,8 +67,7 @@ def mannwhitneyu(
     Mann and Whitney, Ann. Math. Stat. 18, 1947. One sort; counts are kept for sizes. Not
     differentiable.
 
-    Differs from SciPy: each sample of a batch has its own 'auto', and there is no method of
-    resampling.
+    Differs from SciPy: each sample of a batch has its own 'auto'.
 
     Examples
     --------
@@ -79,7 +79,8 @@ def mannwhitneyu(
     """
     alternative, method = (v.lower() if isinstance(v, str) else v for v in (alternative, method))
     side = direction("mannwhitneyu", alternative)
-    _plan.choice("mannwhitneyu", "method", method, ("auto", "exact", "asymptotic"))
+    words = ("auto", "exact", "asymptotic")
+    resampled = check_method("mannwhitneyu", method, PermutationMethod, words=words)
     if use_continuity not in (True, False):
         raise ArgumentError(
             f"mannwhitneyu: use_continuity must be True or False, got {use_continuity!r}"
@@ -89,7 +90,14 @@ def mannwhitneyu(
         nan = back(nothing(a))
         return Significance(nan, nan)
     xp, omit = array_namespace(a.x), not a.there is b.there is None
-    u, p = _u_test(filled(a, xp.nan), filled(b, xp.nan), omit, bool(use_continuity), side, method)
+    way = "asymptotic" if resampled else method
+    u, p = _u_test(filled(a, xp.nan), filled(b, xp.nan), omit, bool(use_continuity), side, way)
+    if resampled:
+
+        def statistic(x: Any, y: Any, axis: int) -> Any:
+            return _u_test(x, y, False, True, 1, "asymptotic")[0][..., 0]
+
+        p = by_resampling("mannwhitneyu", method, (a, b), statistic, alternative)[..., None]
     return Significance(back(u[..., 0]), back(p[..., 0]))
 
 

@@ -13,7 +13,8 @@ from .._base._exact import digits, null
 from .._base._outcomes import Unpacked
 from .._base._pvalues import both_tails, by_normal, direction
 from .._base._ranks import ranked, tied
-from .._base._samples import enough, filled, limited, nothing, samples
+from .._base._samples import Rows, enough, filled, limited, nothing, samples
+from .._resampling._methods import PermutationMethod, by_resampling, check_method
 
 __all__ = ["WilcoxonResult", "wilcoxon"]
 
@@ -44,7 +45,7 @@ def wilcoxon(
     zero_method: str = "wilcox",
     correction: bool = False,
     alternative: str = "two-sided",
-    method: str = "auto",
+    method: str | PermutationMethod = "auto",
     *,
     axis: int | tuple[int, ...] | None = 0,
     nan_policy: str = "propagate",
@@ -65,10 +66,10 @@ def wilcoxon(
         Whether the asymptotic p-value is corrected by 1/2.
     alternative : {'two-sided', 'less', 'greater'}, optional
         How the differences are shifted under the alternative.
-    method : {'auto', 'exact', 'asymptotic'}, optional
+    method : {'auto', 'exact', 'asymptotic'} or PermutationMethod, optional
         The p-value. 'exact' knows no ties. 'auto' takes it for up to 50 differences without ties
         and zeros; for up to 13 with them, the distribution over all signs; else 'asymptotic', which
-        also gives `zstatistic`.
+        also gives `zstatistic`. A `PermutationMethod` changes signs.
     axis : int, tuple of int or None, optional
         The observations' axes, the first by default; None takes all.
     nan_policy : {'propagate', 'omit', 'raise'}, optional
@@ -94,8 +95,7 @@ def wilcoxon(
     Wilcoxon, Biometrics Bulletin 1, 1945; Pratt, J. Am. Stat. Assoc. 54, 1959; variances with
     zeros: Cureton, 1967. Not differentiable.
 
-    Differs from SciPy: each sample of a batch has its own 'auto', and there is no method of
-    resampling.
+    Differs from SciPy: each sample of a batch has its own 'auto'.
 
     Examples
     --------
@@ -105,11 +105,13 @@ def wilcoxon(
     >>> float(r), float(p)
     (1.0, 0.0625)
     """
-    side = direction("wilcoxon", str(alternative).lower())
+    alternative = str(alternative).lower()
+    side = direction("wilcoxon", alternative)
     zero_method = str(zero_method).lower()
     _plan.choice("wilcoxon", "zero_method", zero_method, ("wilcox", "pratt", "zsplit"))
     method = "asymptotic" if method == "approx" else method
-    _plan.choice("wilcoxon", "method", method, ("auto", "exact", "asymptotic"))
+    words = ("auto", "exact", "asymptotic")
+    resampled = check_method("wilcoxon", method, PermutationMethod, words=words)
     if correction not in (True, False):
         raise ArgumentError(f"wilcoxon: correction must be True or False, got {correction!r}")
     given = {"x": x} if y is None else {"x": x, "y": y}
@@ -124,7 +126,16 @@ def wilcoxon(
         with quiet(d):
             d = d - filled(rows[1], xp.nan)
             gone = gone | xp.isnan(filled(rows[1], xp.nan))
-    found = _of_signs(d, gone, omit, zero_method, bool(correction), side, method)
+    way = "asymptotic" if resampled else method
+    found = _of_signs(d, gone, omit, zero_method, bool(correction), side, way)
+    if resampled:
+
+        def positive(d: Any, axis: int) -> Any:
+            return _of_signs(d, xp.isnan(d), False, zero_method, False, 1, "asymptotic")[0][..., 0]
+
+        held = Rows(d, rows[0].there)
+        p = by_resampling("wilcoxon", method, (held,), positive, alternative, "samples")
+        found = (found[0], p[..., None], found[2])
     statistic, p, z = (back(v[..., 0]) for v in found)
     return WilcoxonResult(statistic, p, z if method == "asymptotic" else None)
 

@@ -1,6 +1,6 @@
 """Student's, Welch's and Yuen's tests of means."""
 
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
 
 from ... import _plan
@@ -13,6 +13,12 @@ from ...special import stdtrit
 from .._base._outcomes import ConfidenceInterval, Unpacked
 from .._base._pvalues import Significance, by_student, direction
 from .._base._samples import Rows, count, enough, filled, mean, nothing, samples
+from .._resampling._methods import (
+    MonteCarloMethod,
+    PermutationMethod,
+    by_resampling,
+    check_method,
+)
 
 __all__ = ["TtestResult", "ttest_1samp", "ttest_ind", "ttest_ind_from_stats", "ttest_rel"]
 
@@ -171,7 +177,7 @@ def ttest_ind(
     nan_policy: str = "propagate",
     alternative: str = "two-sided",
     trim: float = 0,
-    method: None = None,
+    method: PermutationMethod | MonteCarloMethod | None = None,
     keepdims: bool = False,
 ) -> TtestResult:
     """Test whether independent samples have equal means: Student's, Welch's or Yuen's t-test.
@@ -190,8 +196,9 @@ def ttest_ind(
         As for `ttest_1samp`.
     trim : float, optional
         The part of the observations that is left out at each end (Yuen's test), in [0, 0.5).
-    method : None, optional
-        SciPy's objects of resampling are refused.
+    method : PermutationMethod or MonteCarloMethod, optional
+        How the p-value is resampled: by permuted observations, or by samples of normal numbers, or
+        of the method's `rvs`.
     keepdims : optional
         As for `ttest_1samp`.
 
@@ -213,7 +220,7 @@ def ttest_ind(
     B. L. Welch, Biometrika 34, 1947; K. K. Yuen, Biometrika 61, 1974, equations 1.1 to 1.5.
     Differentiable. Trimming sorts.
 
-    Differs from SciPy: `trim` is taken on all libraries; resampling has a function of its own.
+    Differs from SciPy: `trim` is taken on all libraries.
 
     Examples
     --------
@@ -226,11 +233,7 @@ def ttest_ind(
     side = direction("ttest_ind", alternative)
     if not 0 <= trim < 0.5:
         raise ArgumentError(f"ttest_ind: Trimming percentage must be 0 <= trim < .5, got {trim}")
-    if method is not None:
-        raise ArgumentError(
-            "ttest_ind: `method` must be an instance of nothing but None: resample with "
-            f"likewise.stats.permutation_test, which takes key=, got {method!r}"
-        )
+    resampled = check_method("ttest_ind", method, PermutationMethod, MonteCarloMethod)
     (x, y), back = samples("ttest_ind", axis, nan_policy, keepdims, a=a, b=b)
     ok = enough("ttest_ind", x, y)
     if ok is False:
@@ -242,7 +245,15 @@ def ttest_ind(
             error = _root((s1 + s2) / df * (1.0 / n1 + 1.0 / n2))
         else:
             df, error = _welch(s1 / (n1 - 1) / n1, n1, s2 / (n2 - 1) / n2, n2)
-    return _compared(m1 - m2, error, df, side, back)
+    found = _compared(m1 - m2, error, df, side, back)
+    if not resampled:
+        return found
+
+    def statistic(x: Any, y: Any, axis: int) -> Any:
+        return ttest_ind(x, y, axis=axis, equal_var=equal_var, trim=trim).statistic
+
+    p = by_resampling("ttest_ind", method, (x, y), statistic, alternative)
+    return replace(found, pvalue=back(p))
 
 
 def ttest_ind_from_stats(

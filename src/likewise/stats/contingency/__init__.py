@@ -7,17 +7,20 @@ from ..._rooms import lazily as _lazily
 __all__ = [
     "Chi2ContingencyResult",
     "CrosstabResult",
+    "OddsRatioResult",
     "RelativeRiskResult",
     "association",
     "chi2_contingency",
     "crosstab",
     "expected_freq",
     "margins",
+    "odds_ratio",
     "relative_risk",
 ]
 
 if TYPE_CHECKING:
     from ._crosstab import CrosstabResult, crosstab
+    from ._odds_ratio import OddsRatioResult, odds_ratio
     from ._tables import (
         Chi2ContingencyResult,
         RelativeRiskResult,
@@ -32,6 +35,7 @@ else:
         __name__,
         {
             "_crosstab": "CrosstabResult crosstab",
+            "_odds_ratio": "OddsRatioResult odds_ratio",
             "_tables": (
                 "Chi2ContingencyResult RelativeRiskResult association chi2_contingency "
                 "expected_freq margins relative_risk"

@@ -8,12 +8,15 @@ from typing import Any, NamedTuple
 
 from ... import _plan
 from ..._namespace import array_namespace, is_concrete, quiet
-from ...errors import ArgumentError, DtypeError, NotSupported, ShapeError
+from ...errors import ArgumentError, DtypeError, ShapeError
 from ...missing._axes import as_given, numeric
 from ...solving._result import result
 from ...special import chdtrc, ndtri
 from .._base._outcomes import ConfidenceInterval
 from .._hypotheses._counts import divergence, lambda_power
+from .._hypotheses._exact_tables import checked_counts
+from .._hypotheses._permuted_tables import permuted_tables
+from .._resampling._methods import MonteCarloMethod, PermutationMethod, check_method
 
 __all__ = [
     "Chi2ContingencyResult",
@@ -31,7 +34,7 @@ class Chi2ContingencyResult(NamedTuple):
 
     statistic: Any
     pvalue: Any
-    dof: int
+    dof: float
     expected_freq: Any
 
 
@@ -101,7 +104,7 @@ def chi2_contingency(
     correction: bool = True,
     lambda_: float | str | None = None,
     *,
-    method: Any = None,
+    method: PermutationMethod | MonteCarloMethod | None = None,
 ) -> Chi2ContingencyResult:
     """Test whether the variables of a table of counts are independent.
 
@@ -113,19 +116,22 @@ def chi2_contingency(
         Whether to take Yates's correction, where there is one degree of freedom.
     lambda_ : float or str, optional
         As for `likewise.stats.power_divergence`.
-    method : None
-        Resampling is not supported.
+    method : PermutationMethod or MonteCarloMethod, optional
+        How many tables of two dimensions are drawn that have the margins, and by which key, with
+        ``correction=False`` and no `lambda_`.
 
     Returns
     -------
     Chi2ContingencyResult
-        ``statistic pvalue dof expected_freq``.
+        ``statistic pvalue dof expected_freq``; with a method, `dof` is NaN.
 
     Raises
     ------
-    ArgumentError, NotSupported
+    ArgumentError
         If a count is negative, the table is empty, or an expected count is 0, where values are on
-        the host.
+        the host; if an option has another value, or doesn't go with a method.
+    NotSupported
+        If tables are drawn, and the counts traced.
 
     Notes
     -----
@@ -140,8 +146,7 @@ def chi2_contingency(
     (2.777778, 0.249352, 2)
     """
     name = "chi2_contingency"
-    if method is not None:
-        raise NotSupported(f"{name}: method must be None, got {method!r}")
+    resampled = check_method(name, method, PermutationMethod, MonteCarloMethod)
     power = lambda_power(name, lambda_)
     xp = array_namespace(observed)
     (x,) = _plan.common_floating(name, xp, ("observed",), observed, real=True)
@@ -157,6 +162,19 @@ def chi2_contingency(
             f"{name}: The internally computed table of expected frequencies has a zero element: "
             "leave out rows and columns without counts"
         )
+    if resampled:
+        if x.ndim != 2 or correction or lambda_ is not None:
+            raise ArgumentError(
+                f"{name}: `method` must be None unless the table has 2 dimensions, correction is "
+                f"False and lambda_ None, got {x.ndim}, {correction!r} and {lambda_!r}"
+            )
+
+        def squares(tables: Any) -> Any:
+            return xp.sum((tables - expected) ** 2 / expected, axis=(-2, -1))
+
+        x = checked_counts(name, "observed", x)
+        pvalue = permuted_tables(name, x, method, squares, "greater")
+        return Chi2ContingencyResult(as_given(squares(x)), pvalue, math.nan, expected)
     dof = math.prod(x.shape) - sum(x.shape) + x.ndim - 1
     if not dof:
         zero = xp.sum(x) * 0
