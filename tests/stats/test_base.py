@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from likewise import errors
+from likewise.stats import kendalltau, mannwhitneyu
 from likewise.stats._base._samples import count, enough, mean, samples
 
 
@@ -39,3 +40,17 @@ def test_nans_raise() -> None:
         samples("f", 0, "raise", a=np.asarray([np.nan]))
     with pytest.raises(errors.ArgumentError, match="nan_policy"):
         samples("f", 0, "drop", a=np.asarray([np.nan]))
+
+
+@pytest.mark.needs("torch")
+def test_an_exact_test_compiles_after_an_eager_call() -> None:
+    import torch
+
+    x, y = (torch.asarray(v, dtype=torch.float64) for v in ([1.0, 3, 2, 5, 4], [2.0, 1, 3, 5, 4]))
+
+    def both(x: Any, y: Any) -> Any:
+        return kendalltau(x, y).pvalue, mannwhitneyu(x, y + 0.5).pvalue
+
+    expected = both(x, y)
+    found = torch.compile(both, fullgraph=True, backend="eager")(x, y)
+    assert [float(v) for v in found] == [float(v) for v in expected]

@@ -23,20 +23,29 @@ def digits(packed: int, bits: int) -> tuple[int, ...]:
 
 
 class Tail(NamedTuple):
-    """Probabilities of a tail at 0, 1, 2..., and arrays of them, by library and dtype."""
+    """Probabilities of a tail at 0, 1, 2..., and what they belong to.
+
+    It holds no arrays, as torch.compile can't take those of an eager call for constants.
+    """
 
     values: list[float]
-    arrays: dict[Any, Any]
+    key: tuple[Any, ...]
 
     def array(self, xp: Any, like: Any) -> Any:
         """Return them as an array; one on the host is kept."""
         where = device(like)
         if not is_concrete(like):
             return xp.asarray(self.values, dtype=like.dtype, device=where)
-        key = type(like), like.dtype, str(where)
-        if key not in self.arrays:
-            self.arrays[key] = xp.asarray(self.values, dtype=like.dtype, device=where)
-        return self.arrays[key]
+        arrays, key = _arrays(self.key), (type(like), like.dtype, str(where))
+        if key not in arrays:
+            arrays[key] = xp.asarray(self.values, dtype=like.dtype, device=where)
+        return arrays[key]
+
+
+@functools.lru_cache(maxsize=512)
+def _arrays(key: tuple[Any, ...]) -> dict[Any, Any]:
+    """Return the arrays of a tail, by library, dtype and device."""
+    return {}
 
 
 def _tails(counts: Callable[..., Sequence[int]], *sizes: int) -> tuple[Tail, Tail]:
@@ -53,7 +62,8 @@ def _kept(counts: Callable[..., Sequence[int]], *sizes: int) -> tuple[Tail, Tail
     total = sum(found)
     below = [c / total for c in itertools.accumulate(found)]
     above = [c / total for c in itertools.accumulate(reversed(found))][::-1]
-    return Tail(below, {}), Tail(above, {})
+    key = counts.__module__, counts.__qualname__, *sizes
+    return Tail(below, (*key, "at most")), Tail(above, (*key, "at least"))
 
 
 class Null:

@@ -133,7 +133,7 @@ def by_resampling(
             "nan_policy='propagate'"
         )
     data, options = [r.x for r in rows], method._asdict()
-    common = {"vectorized": True, "axis": -1, "alternative": alternative}
+    common: dict[str, Any] = {"vectorized": True, "axis": -1, "alternative": alternative}
     if isinstance(method, PermutationMethod):
         fixed = data[: len(data) - 1] if kind == "pairings" else []
 
