@@ -42,6 +42,7 @@ def test_nans_raise() -> None:
         samples("f", 0, "drop", a=np.asarray([np.nan]))
 
 
+@pytest.mark.filterwarnings("ignore:Dynamo detected:UserWarning")
 @pytest.mark.needs("torch")
 def test_an_exact_test_compiles_after_an_eager_call() -> None:
     import torch

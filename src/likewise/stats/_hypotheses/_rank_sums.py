@@ -77,7 +77,8 @@ def mannwhitneyu(
     >>> float(u), float(p.round(6))
     (1.0, 0.2)
     """
-    alternative, method = (v.lower() if isinstance(v, str) else v for v in (alternative, method))
+    alternative = alternative.lower() if isinstance(alternative, str) else alternative
+    method = method.lower() if isinstance(method, str) else method
     side = direction("mannwhitneyu", alternative)
     words = ("auto", "exact", "asymptotic")
     resampled = check_method("mannwhitneyu", method, PermutationMethod, words=words)
@@ -90,7 +91,7 @@ def mannwhitneyu(
         nan = back(nothing(a))
         return Significance(nan, nan)
     xp, omit = array_namespace(a.x), not a.there is b.there is None
-    way = "asymptotic" if resampled else method
+    way = "asymptotic" if resampled else str(method)
     u, p = _u_test(filled(a, xp.nan), filled(b, xp.nan), omit, bool(use_continuity), side, way)
     if resampled:
 

@@ -126,7 +126,7 @@ def wilcoxon(
         with quiet(d):
             d = d - filled(rows[1], xp.nan)
             gone = gone | xp.isnan(filled(rows[1], xp.nan))
-    way = "asymptotic" if resampled else method
+    way = "asymptotic" if resampled else str(method)
     found = _of_signs(d, gone, omit, zero_method, bool(correction), side, way)
     if resampled:
 

@@ -134,6 +134,7 @@ def by_resampling(
         )
     data, options = [r.x for r in rows], method._asdict()
     common: dict[str, Any] = {"vectorized": True, "axis": -1, "alternative": alternative}
+    found: Any
     if isinstance(method, PermutationMethod):
         fixed = data[: len(data) - 1] if kind == "pairings" else []
 
