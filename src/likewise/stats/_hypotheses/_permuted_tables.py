@@ -28,7 +28,12 @@ def permuted_tables(
         )
     xp = array_namespace(counts)
     rows, columns = counts.shape
-    cells = [[int(counts[i, j]) for j in range(columns)] for i in range(rows)]
+    cells = [
+        [
+            int(counts[i, j]) for j in range(columns)
+        ]  # likewise: ignore[LW203]: lazy ones are refused
+        for i in range(rows)
+    ]
     ends = [0, *itertools.accumulate(map(sum, cells))]
     column = [j for row in cells for j, n in enumerate(row) for _ in range(n)]
     if len(column) < 2:
