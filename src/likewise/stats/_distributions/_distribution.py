@@ -17,7 +17,7 @@ from ...transforms import register_tree
 from ._elements import beside_numbers, elements, usual
 from ._parameters import Parameter, domain, read
 
-__all__ = ["Distribution", "Frozen"]
+__all__ = ["Distribution", "Frozen", "of_raw"]
 
 
 _X = ("x",)
@@ -277,7 +277,10 @@ class Distribution:
             return found
         raw = [self._raw_moment(xp, k, *shapes) for k in range(1, i + 2)]
         if raw[-1] is not None:
-            return _of_raw(xp, *raw)
+            return of_raw(xp, *raw)
+        return self._by_quadrature(xp, i, x, shapes)
+
+    def _by_quadrature(self, xp: Any, i: int, x: Any, shapes: Any) -> Any:
         mean = self._known(xp, 0, x, shapes) if i else 0.0
         central = self._mean_of(xp, x, shapes, lambda z: (z - mean) ** (i + 1))
         if i < 2:
@@ -382,7 +385,7 @@ def _certain(inside: Any) -> bool:
     return bool(array_namespace(inside).all(inside))
 
 
-def _of_raw(xp: Any, *raw: Any) -> Any:
+def of_raw(xp: Any, *raw: Any) -> Any:
     """Mean, variance, skewness or excess kurtosis, the last one that the raw moments give."""
     mean = raw[0]
     if len(raw) == 1:

@@ -10,6 +10,7 @@ from ...random import laplace as draw_laplace
 from ...special import gamma as gamma_function
 from ...special import gammaln, xlogy
 from ._continuous import Continuous
+from ._forms import ByLogMoments
 from ._mirrored import Mirrored
 from ._parameters import Parameter
 
@@ -257,7 +258,7 @@ class Rayleigh(Continuous):
         return 0.5 * EULER + 1 - 0.5 * math.log(2)
 
 
-class WeibullMin(Continuous):
+class WeibullMin(ByLogMoments):
     """Weibull's distribution of minima.
 
     Density ``c x**(c - 1) exp(-x**c)`` for x above 0; `c` is positive.
@@ -297,6 +298,9 @@ class WeibullMin(Continuous):
     def _moments(self, xp: Any, c: Any) -> Any:
         return gamma_function(1 + 1 / c), None, None, None
 
+    def _log_moment(self, xp: Any, order: int, c: Any) -> Any:
+        return gammaln(1 + order / c)
+
     def _entropy(self, xp: Any, x: Any, c: Any) -> Any:
         return EULER * (1 - 1 / c) - xp.log(c) + 1
 
@@ -317,7 +321,7 @@ class WeibullMax(Mirrored):
     parameters = (Parameter("c", 0.0),)
 
 
-class InvWeibull(Continuous):
+class InvWeibull(ByLogMoments):
     """Fréchet's distribution, of the inverse of `weibull_min`.
 
     Density ``c x**(-c - 1) exp(-x**-c)`` for x above 0; `c` is positive.
@@ -363,14 +367,9 @@ class InvWeibull(Continuous):
     def _isf(self, q: Any, c: Any) -> Any:
         return (-array_namespace(q, c).log1p(-q)) ** (-1 / c)
 
-    def _known(self, xp: Any, i: int, x: Any, shapes: Any) -> Any:
-        (c,) = shapes
-        least = i + 1.0  # the moment of that order is finite above
-        found = super()._known(xp, i, x, (xp.where(c > least, c, least + 2),))
-        return xp.where(c > least, found, xp.inf if i < 2 else xp.nan)
-
-    def _moments(self, xp: Any, c: Any) -> Any:
-        return xp.exp(gammaln(1 - 1 / c)), None, None, None
+    def _log_moment(self, xp: Any, order: int, c: Any) -> Any:
+        there = c > order
+        return xp.where(there, gammaln(1 - order / xp.where(there, c, 2.0 * order)), xp.inf)
 
     def _entropy(self, xp: Any, x: Any, c: Any) -> Any:
         return 1 + EULER + EULER / c - xp.log(c)

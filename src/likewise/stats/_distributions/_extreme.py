@@ -1,17 +1,20 @@
 """Distributions of extremes, and of what is beyond a threshold: Gumbel's, the generalised ones."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from ..._namespace import array_namespace
 from ...random import gumbel
-from ...special import exprel
+from ...special import exprel, gamma, gammaln
 from ...special._function import elementwise
 from ...special._log1p_less import log1p_over
 from ._continuous import Continuous
 from ._exponential import EULER, log_less
+from ._forms import of_log_moments
 from ._mirrored import Mirrored
 from ._parameters import Parameter
+from ._quadrature import mean_of
 
 __all__ = ["genextreme", "genpareto", "gumbel_l", "gumbel_r", "pareto"]
 
@@ -141,9 +144,32 @@ class GenExtreme(Continuous):
         return z * exprel(-c * z)
 
     def _known(self, xp: Any, i: int, x: Any, shapes: Any) -> Any:
+        """Of (1 - w**c) / c, with an exponential number w; by quadrature where c is near 0."""
         (c,) = shapes
-        there = c > -1 / (i + 1)
-        return xp.where(there, super()._known(xp, i, x, (xp.where(there, c, 0.5),)), xp.nan)
+        last = -1 / (i + 1)
+        there, far = c > last, xp.abs(c) > 0.12
+        c = xp.where(there & far, c, 1.0)
+        if i == 0:
+            found = (1 - gamma(1 + c)) / c
+        else:
+            _, found = of_log_moments(xp, *(gammaln(1 + k * c) for k in range(1, i + 2)))
+            found = (
+                found / (c * c) if i == 1 else found if i == 3 else xp.where(c < 0, found, -found)
+            )
+        near = self._by_quadrature(xp, i, x, (xp.where(far, 0.0, shapes[0]),))
+        found = xp.where(there, xp.where(far, found, near), xp.nan)
+        return xp.where(shapes[0] == last, xp.inf, found) if i < 2 else found
+
+    def _mean_of(self, xp: Any, x: Any, shapes: Any, function: Callable[[Any], Any]) -> Any:
+        (c,) = shapes
+        x = x + xp.zeros_like(c)
+        quartiles = (gumbel_r._ppf(x + q) for q in (0.25, 0.5, 0.75))
+        return mean_of(
+            gumbel_r._pdf,
+            lambda z: function(z * exprel(-c * z)),
+            (-math.inf, math.inf),
+            tuple(quartiles),
+        )
 
     def _entropy(self, xp: Any, x: Any, c: Any) -> Any:
         return EULER * (1 - c) + 1
@@ -255,6 +281,9 @@ class Pareto(Continuous):
         skewness = xp.where(b > 3, 2 * (b + 1) / a[2] * xp.sqrt(a[1] / b), xp.nan)
         fourth = 6 * (b**3 + b * b - 6 * b - 2) / (b * a[2] * a[3])
         return mean, var, skewness, xp.where(b > 4, fourth, xp.nan)
+
+    def _raw_moment(self, xp: Any, order: int, b: Any) -> Any:
+        return xp.where(b > order, b / xp.where(b > order, b - order, 1.0), xp.inf)
 
     def _entropy(self, xp: Any, x: Any, b: Any) -> Any:
         return 1 + 1 / b - xp.log(b)

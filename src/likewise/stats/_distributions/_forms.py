@@ -6,17 +6,20 @@ from typing import Any
 
 from ..._namespace import array_namespace, device
 from ...random import normal
-from ...special import log_ndtr, ndtr, ndtri
+from ...special import betaln, gammaln, log_ndtr, ndtr, ndtri
 from ._continuous import Continuous
 from ._quadrature import NODES
 
 __all__ = [
     "ByLogCdf",
+    "ByLogMoments",
     "ByLogSf",
     "ByNormal",
     "ByQuantile",
     "Symmetric",
     "log1mexp",
+    "log_rising",
+    "of_log_moments",
     "over_probabilities",
 ]
 
@@ -31,7 +34,73 @@ def log1mexp(x: Any) -> Any:
     return xp.where(near, close, xp.log1p(-xp.exp(xp.where(near, -1.0, x))))
 
 
-class ByLogCdf(Continuous):
+class ByQuantile(Continuous):
+    """A row with quantiles in closed form, over which mean values are integrals: the support may
+    have infinite ends for some parameters, and finite ones for others, and numbers may be of all
+    sizes."""
+
+    def _mean_of(self, xp: Any, x: Any, shapes: Any, function: Callable[[Any], Any]) -> Any:
+        for a in shapes:
+            x = x + xp.zeros_like(a)
+        return over_probabilities(
+            x,
+            lambda p: function(self._ppf(p + x, *shapes)) + function(self._isf(p + x, *shapes)),
+        )
+
+
+class ByLogMoments(Continuous):
+    """A positive row whose raw moments have logarithms in closed form, infinite of those that are.
+
+    Others follow from them where the numbers spread widely, else, as differences would cancel, from
+    quadrature, which in turn misses the few numbers that count where they are of all sizes.
+    """
+
+    def _log_moment(self, xp: Any, order: int, *shapes: Any) -> Any:
+        raise NotImplementedError
+
+    def _raw_moment(self, xp: Any, order: int, *shapes: Any) -> Any:
+        return xp.exp(self._log_moment(xp, order, *shapes))
+
+    def _known(self, xp: Any, i: int, x: Any, shapes: Any) -> Any:
+        if i == 0:
+            return super()._known(xp, i, x, shapes)
+        logs = [x + self._log_moment(xp, k, *shapes) for k in range(1, i + 2)]
+        there = logs[-1] < xp.inf
+        wide, found = of_log_moments(
+            xp, *(xp.where(there, v, -1 / k) for k, v in enumerate(logs, 1))
+        )
+        usual = self._within(xp, *(xp.where(there & ~wide, s, xp.nan) for s in shapes))
+        found = xp.where(wide, found, self._by_quadrature(xp, i, x, usual))
+        return xp.where(there, found, xp.inf if i < 2 else xp.nan)
+
+
+def of_log_moments(xp: Any, *logs: Any) -> tuple[Any, Any]:
+    """Tell where numbers spread widely, by the logarithms of two to four of their raw moments, and
+    return variance, skewness or excess kurtosis, the last one that these give."""
+    one, two, *more = logs
+    share = -xp.expm1(2 * one - two)  # of the variance in the second moment
+    wide = share > 0.02
+    share = xp.where(wide, share, 0.5)
+    if not more:
+        return wide, share * xp.exp(two)
+    m, third = xp.exp(one - 0.5 * two), xp.exp(more[0] - 1.5 * two)
+    if len(more) == 1:
+        return wide, (third - m * (3 - 2 * m * m)) / (share * xp.sqrt(share))
+    fourth = xp.exp(more[1] - 2 * two)
+    return wide, (fourth - m * (4 * third - m * (6 - 3 * m * m))) / (share * share) - 3
+
+
+def log_rising(a: Any, h: Any) -> Any:
+    """log(gamma(a + h) / gamma(a)) for positive a, infinite where a + h isn't positive."""
+    xp = array_namespace(a, h)
+    h = h + xp.zeros_like(a)
+    up, there = h > 0, a + h > 0
+    size, low = xp.where(up, h, xp.where(h < 0, -h, 1.0)), xp.where(up, a, a + h)
+    found = gammaln(size) - betaln(xp.where(there, low, 1.0), size)
+    return xp.where(there, xp.where(h == 0, 0.0, xp.where(up, found, -found)), xp.inf)
+
+
+class ByLogCdf(ByQuantile):
     """A row that knows the logarithm of its distribution function, and its inverse `_of_logcdf`."""
 
     def _cdf(self, x: Any, *shapes: Any) -> Any:
@@ -53,7 +122,7 @@ class ByLogCdf(Continuous):
         return self._of_logcdf(array_namespace(q).log1p(-q), *shapes)
 
 
-class ByLogSf(Continuous):
+class ByLogSf(ByQuantile):
     """A row that knows the logarithm of its survival function, and its inverse `_of_logsf`."""
 
     def _cdf(self, x: Any, *shapes: Any) -> Any:
@@ -153,19 +222,6 @@ class Symmetric(Continuous):
         upper = q < 0.5
         x = self._of_tail(xp.where(upper, q, 1 - q), *shapes)
         return xp.where(upper, x, -x)
-
-
-class ByQuantile(Continuous):
-    """A row with quantiles in closed form, over which mean values are integrals: the support may
-    have infinite ends for some parameters, and finite ones for others."""
-
-    def _mean_of(self, xp: Any, x: Any, shapes: Any, function: Callable[[Any], Any]) -> Any:
-        for a in shapes:
-            x = x + 0.0 * a
-        return over_probabilities(
-            x,
-            lambda p: function(self._ppf(p + x, *shapes)) + function(self._isf(p + x, *shapes)),
-        )
 
 
 def over_probabilities(x: Any, function: Callable[[Any], Any]) -> Any:

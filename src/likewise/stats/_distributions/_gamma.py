@@ -21,6 +21,7 @@ from ...special import (
 )
 from ._continuous import Continuous
 from ._densities import log_gamma_density
+from ._forms import ByLogMoments, log_rising
 from ._parameters import Parameter
 
 __all__ = ["chi", "chi2", "gamma", "gamma_entropy", "invgamma", "maxwell", "nakagami"]
@@ -214,7 +215,7 @@ class InvGamma(Continuous):
         return 1 / draw_gamma(key, a, shape, dtype)
 
 
-class _Root(Continuous):
+class _Root(ByLogMoments):
     """The root of ``y / r``, where y is a gamma number of shape a."""
 
     support_ends = (0.0, math.inf)
@@ -259,6 +260,10 @@ class _Root(Continuous):
     def _isf(self, q: Any, *shapes: Any) -> Any:
         a, r = self._gamma(q, *shapes)
         return array_namespace(q, *shapes).sqrt(gammainccinv(a, q) / r)
+
+    def _log_moment(self, xp: Any, order: int, *shapes: Any) -> Any:
+        a, r = self._gamma(shapes[0], *shapes)
+        return log_rising(a, 0.5 * order) - 0.5 * order * _log(xp, r)
 
     def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, *shapes: Any) -> Any:
         a, r = self._gamma(xp.zeros((), dtype=dtype, device=device(key)), *shapes)

@@ -17,6 +17,7 @@ from ...special import (
 )
 from ._continuous import Continuous
 from ._densities import log_gamma_density
+from ._forms import ByLogMoments, log_rising
 from ._gamma import Gamma, gamma_entropy
 from ._parameters import Parameter
 
@@ -91,7 +92,7 @@ class LogGamma(Continuous):
         return xp.log(gamma(one, c + 1, shape, dtype)) + xp.log(u) / c
 
 
-class GenGamma(Continuous):
+class GenGamma(ByLogMoments):
     """The generalized gamma distribution, of a gamma variable to the power ``1 / c``.
 
     Density ``abs(c) x**(c a - 1) exp(-x**c) / gamma(a)`` for positive `x`; `a` is positive, `c`
@@ -152,11 +153,8 @@ class GenGamma(Continuous):
     def _isf(self, q: Any, a: Any, c: Any) -> Any:
         return self._inverse(q, a, c, False)
 
-    def _raw_moment(self, xp: Any, order: int, a: Any, c: Any) -> Any:
-        shape = a + order / c
-        there = shape > 0
-        log = gammaln(xp.where(there, shape, 1.0)) - gammaln(a)
-        return xp.where(there, xp.exp(log), xp.inf)
+    def _log_moment(self, xp: Any, order: int, a: Any, c: Any) -> Any:
+        return log_rising(a, order / c)
 
     def _entropy(self, xp: Any, x: Any, a: Any, c: Any) -> Any:
         return gamma_entropy(xp, a) + (1 / c - 1) * digamma(a) - xp.log(xp.abs(c))

@@ -1,5 +1,6 @@
 """Distributions of functions of a normal variable."""
 
+import functools
 import math
 from typing import Any
 
@@ -7,8 +8,10 @@ from ..._namespace import array_namespace
 from ...random import normal
 from ...special import erf, erfc, erfcinv, erfinv, expit, log_ndtr, logit, ndtr, ndtri, ndtri_exp
 from ._continuous import Continuous, log_tail
+from ._distribution import of_raw
 from ._forms import ByLogSf, ByNormal
 from ._parameters import Parameter
+from ._quadrature import mean_of
 
 __all__ = [
     "crystalball",
@@ -89,6 +92,32 @@ class JohnsonSB(ByNormal):
 
     def _place(self, z: Any, a: Any, b: Any) -> Any:
         return expit((z - a) / b)
+
+    def _known(self, xp: Any, i: int, x: Any, shapes: Any) -> Any:
+        """By the tail over logit(x) where b is small, which makes the density steep."""
+        a, b = shapes
+        wide, left = b < 1, a < 0
+        size, slope = xp.where(left, -a, a), xp.where(wide, b, 0.5)
+        x = x + xp.zeros_like(a + b)
+        raw = [
+            mean_of(
+                lambda u: expit(u) * expit(-u) * ndtr(-size - slope * u),
+                functools.partial(_power_slope, k),
+                (-math.inf, math.inf),
+                (x - 1.0, x, x + 1.0),
+            )
+            for k in range(1, i + 2)
+        ]
+        found = of_raw(xp, *raw)
+        if i == 0:
+            found = xp.where(left, 1 - found, found)
+        elif i == 2:
+            found = xp.where(left, -found, found)
+        return xp.where(wide, found, super()._known(xp, i, x, (a, xp.where(wide, 1.0, b))))
+
+
+def _power_slope(k: int, u: Any) -> Any:
+    return k * expit(u) ** (k - 1)
 
 
 class FatigueLife(ByNormal):

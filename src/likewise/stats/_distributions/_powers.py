@@ -6,7 +6,7 @@ from typing import Any
 from ..._namespace import array_namespace
 from ...special import exp1, exprel, log_expit, xlogy
 from ._continuous import log_tail
-from ._forms import ByLogCdf, ByLogSf, ByQuantile, log1mexp
+from ._forms import ByLogCdf, ByLogSf, log1mexp
 from ._parameters import Parameter
 
 __all__ = [
@@ -273,7 +273,7 @@ def _of_log_linear(e: Any, c: Any) -> Any:
     return e * exprel(-c * e)
 
 
-class Kappa4(ByQuantile, ByLogCdf):
+class Kappa4(ByLogCdf):
     """The kappa distribution of four parameters (J. R. M. Hosking, IBM J. Res. Dev. 38, 1994, 251).
 
     Distribution function ``(1 - h (1 - k x)**(1 / k))**(1 / h)``, and its limits where `h` or `k`

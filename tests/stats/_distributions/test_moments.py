@@ -1,0 +1,114 @@
+"""Moments where numbers are of all sizes, or nearly all the same, against closed forms in mpmath."""
+
+from typing import Any
+
+import mpmath as mp
+import numpy as np
+import pytest
+
+from likewise import array_namespace, stats, to_numpy
+from likewise.transforms import grad
+
+
+def _of_raw(one: Any, two: Any, three: Any, four: Any) -> tuple[Any, ...]:
+    var = two - one**2
+    third = three - 3 * one * two + 2 * one**3
+    fourth = four - 4 * one * three + 6 * one**2 * two - 3 * one**4
+    return one, var, third / var ** mp.mpf(1.5), fourth / var**2 - 3
+
+
+def _weibull(c: Any) -> tuple[Any, ...]:
+    return _of_raw(*(mp.gamma(1 + k / c) for k in range(1, 5)))
+
+
+def _frechet(c: Any) -> tuple[Any, ...]:
+    return _weibull(-c)
+
+
+def _powers(a: Any, h: Any, r: Any = 1) -> tuple[Any, ...]:
+    return _of_raw(*(mp.gamma(a + k * h) / mp.gamma(a) / r ** (k * h) for k in range(1, 5)))
+
+
+def _extremes(c: Any) -> tuple[Any, ...]:
+    mean, var, skewness, kurtosis = _weibull(1 / c)
+    return (1 - mean) / c, var / c**2, -mp.sign(c) * skewness, kurtosis
+
+
+def _half_logistic(c: Any) -> tuple[Any, ...]:
+    def power(s: Any) -> Any:
+        return s * (mp.digamma((s + 1) / 2) - mp.digamma(s / 2)) - 1
+
+    mean, var, skewness, kurtosis = _of_raw(*(power(k * c) for k in range(1, 5)))
+    return (1 - mean) / c, var / c**2, -skewness, kurtosis
+
+
+def _between(a: Any, b: Any) -> tuple[Any, ...]:
+    def tail(k: int, u: Any) -> Any:
+        x = 1 / (1 + mp.exp(-u))
+        return k * x**k * (1 - x) * mp.erfc((a + b * u) / mp.sqrt(2)) / 2
+
+    at = [-80, -20, -5, 0, 5, 20, 80]
+    return _of_raw(*(mp.quad(lambda u, k=k: tail(k, u), at) for k in range(1, 5)))
+
+
+# Tolerances of mean, variance, skewness and kurtosis: what differences of nearly equal moments cost.
+FINE, NEAR = (3e-14, 1e-13, 1e-11, 1e-11), (2e-14, 1e-13, 1e-9, 5e-9)
+CASES = [
+    ("chi", (1e-10,), lambda d: _powers(d / 2, 0.5, 0.5), FINE),
+    ("chi", (1e-3,), lambda d: _powers(d / 2, 0.5, 0.5), FINE),
+    ("chi", (0.01,), lambda d: _powers(d / 2, 0.5, 0.5), FINE),
+    ("chi", (25.0,), lambda d: _powers(d / 2, 0.5, 0.5), NEAR),
+    ("nakagami", (1e-3,), lambda nu: _powers(nu, 0.5, nu), FINE),
+    ("nakagami", (0.01,), lambda nu: _powers(nu, 0.5, nu), FINE),
+    ("nakagami", (25.0,), lambda nu: _powers(nu, 0.5, nu), FINE),
+    ("weibull_min", (0.02,), _weibull, FINE),
+    ("weibull_min", (7.0,), _weibull, FINE),
+    ("weibull_min", (1000.0,), _weibull, FINE),
+    ("invweibull", (4.1,), _frechet, FINE),
+    ("invweibull", (1000.0,), _frechet, FINE),
+    ("gengamma", (1e6, 3.119), lambda a, c: _powers(a, 1 / c), (3e-14, 1e-13, 1e-6, 1e-6)),
+    ("gengamma", (4.4, -1.05), lambda a, c: _powers(a, 1 / c), FINE),
+    ("gengamma", (4.4, 3.1), lambda a, c: _powers(a, 1 / c), NEAR),
+    ("gengamma", (1e-3, 60.0), lambda a, c: _powers(a, 1 / c), FINE),
+    *(("genextreme", (c,), _extremes, FINE) for c in (1e-12, -1e-8, 0.119, 0.121, 5.0, 30.0)),
+    *(("genextreme", (c,), _extremes, FINE) for c in (-0.119, -0.121, -0.24)),
+    *(("genhalflogistic", (c,), _half_logistic, FINE) for c in (0.75, 5.0, 20.0, 100.0)),
+    ("johnsonsb", (4.317, 0.01), _between, FINE),
+    ("johnsonsb", (-4.317, 0.01), _between, FINE),
+    ("johnsonsb", (0.5, 0.9), _between, FINE),
+    ("johnsonsb", (-0.5, 1.1), _between, FINE),
+]
+
+
+@pytest.mark.parametrize(("name", "args", "exact", "rtol"), CASES)
+def test_moments_are_exact(name: str, args: tuple[float, ...], exact: Any, rtol: Any) -> None:
+    with mp.workdps(60 if exact is not _between else 25):
+        expected = [float(v) for v in exact(*map(mp.mpf, args))]
+    found = getattr(stats, name).stats(*args, moments="mvsk")
+    for letter, one, other, r in zip("mvsk", found, expected, rtol, strict=True):
+        np.testing.assert_allclose(one, other, rtol=r, err_msg=letter)
+
+
+def test_infinite_moments() -> None:
+    assert stats.genextreme.mean(-1.0) == np.inf and stats.genextreme.var(-0.5) == np.inf
+    assert np.isnan(stats.genextreme.stats([-1.5, np.nan], moments="mvsk")).all()
+    assert stats.pareto.moment(3, 2.62) == np.inf and stats.pareto.moment(2, 2.62) > 0
+    assert stats.gengamma.var(1.0, -1.5) == np.inf and stats.invweibull.var(1.5) == np.inf
+    assert np.isnan(stats.invweibull.stats(2.5, moments="sk")).all()
+
+
+@pytest.mark.parametrize(
+    "name", ["chi", "nakagami", "weibull_min", "genextreme", "genhalflogistic", "exponpow"]
+)
+def test_moments_of_both_ways_have_derivatives(name: str, xp: Any) -> None:
+    """On both sides of where one way ends."""
+    row = getattr(stats, name)
+    at = np.asarray([0.05, 0.1, 0.5, 2.0, 30.0])
+    if name == "genextreme":
+        at = np.asarray([-0.2, -0.05, 0.0, 0.05, 0.5])
+    h = 1e-4 * (np.abs(at) + (name == "genextreme"))
+    for what in ("mean", "var"):
+        f = getattr(row, what)
+        expected = (8 * (f(at + h) - f(at - h)) - f(at + 2 * h) + f(at - 2 * h)) / (12 * h)
+        found = grad(lambda a, f=f: array_namespace(a).sum(f(a)))(xp.asarray(at, dtype=xp.float64))
+        np.testing.assert_allclose(to_numpy(found), expected, rtol=1e-7, err_msg=what)
