@@ -89,8 +89,8 @@ class Place:
         """Return an argument as ours takes it: the library's arrays, objects without shell."""
         if isinstance(value, Shell):
             return value.ours
-        if isinstance(value, list | tuple) and type(value) in (list, tuple):
-            return type(value)(self.inwards(v) for v in value)
+        if type(value) in (list, tuple) or (self.converts and isinstance(value, tuple)):
+            return (list if type(value) is list else tuple)(self.inwards(v) for v in value)
         if not self.converts:
             return value
         if isinstance(value, np.generic) and value.dtype.kind in "fiubc":
@@ -160,17 +160,18 @@ class Place:
                 args = [NAMED.get(v, v) if callable(v) else v for v in args]
                 kwargs = {n: NAMED.get(v, v) if callable(v) else v for n, v in kwargs.items()}
             sources = {name: kwargs.pop(name) for name in SEEDS if name in kwargs}
-            old = "random_state" in sources or "seed" in sources
+            old = "random_state" in sources
             given = next((v for v in sources.values() if v is not None), kept)
             if keyed and "key" not in kwargs and (sources or "rvs" not in kwargs):
                 kwargs["key"] = seed_of(given, old)
-            if self.converts and (is_engine or "namespace" in named):
+            is_known = any(isinstance(v, np.ndarray) for v in (*args, *kwargs.values()))
+            if self.converts and (is_engine or "namespace" in named) and not is_known:
                 kwargs.setdefault("namespace", self.library)
             result = self.outwards(
                 ours(*map(self.inwards, args), **{n: self.inwards(v) for n, v in kwargs.items()})
             )
             if isinstance(result, Shell) and given is not None and not keyed:
-                result.random_state = np.random.RandomState(given) if _whole(given) else given
+                result.random_state = np.random.default_rng(given) if _whole(given) else given
             return result
 
         call.standing_for = ours
