@@ -101,7 +101,7 @@ class Place:
             and value.dtype != np.longdouble
         ):
             return self.likewise.asarray(np.ascontiguousarray(value), namespace=self.library)
-        if callable(value) and not isinstance(value, type):
+        if callable(value) and not isinstance(value, type) and not hasattr(value, "ppf"):
             return self.user(value)
         return value
 

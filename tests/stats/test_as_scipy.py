@@ -1,5 +1,6 @@
 """Semantics that SciPy's own test files ask for: dtypes, shapes, names of arguments, errors."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -119,6 +120,27 @@ def test_a_librarys_key_draws_there(xp: Any, name: str, args: tuple[float, ...])
     key = random.key(1, like=xp.asarray(0.0))
     found = getattr(stats, name).rvs(*args, size=3, key=key)
     assert type(found) is type(key) and np.all(np.isfinite(to_numpy(found)))
+
+
+def test_fits_of_uniform_numbers_are_their_ends(xp: Any) -> None:
+    rows = np.random.default_rng(3).uniform(2.0, 5.0, (4, 9))
+    x = xp.asarray(rows, dtype=xp.float64)
+    for fixed in ({}, {"floc": 1.5}, {"fscale": 4.0}):
+        found = stats.uniform.fit(x, axis=-1, **fixed)
+        wanted = [scipy.stats.uniform.fit(row, **fixed) for row in rows]
+        assert np.allclose(np.stack([to_numpy(v) for v in found], axis=-1), wanted, rtol=1e-14)
+    for outside in ({"floc": 3.5}, {"fscale": 0.1}):
+        assert np.all(np.isnan(to_numpy(stats.uniform.fit(x, axis=-1, **outside)[1])))
+
+
+def test_rows_are_samples_of_anderson(xp: Any) -> None:
+    x = xp.asarray([[1.0, 2.0, 3.5, 6.0], [2.5, 3.0, 7.0, 8.0]], dtype=xp.float64)
+    with pytest.warns(UserWarning):
+        wanted = scipy.stats.anderson_ksamp(to_numpy(x)).statistic
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", errors.DegenerateDataWarning)
+        found = stats.anderson_ksamp(x).statistic
+    assert np.isclose(float(found), wanted)
 
 
 def test_fits_of_anderson_tell_of_success() -> None:

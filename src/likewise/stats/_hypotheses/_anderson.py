@@ -322,6 +322,9 @@ def anderson_ksamp(
     >>> float(found.statistic.round(6)), float(found.pvalue.round(6))
     (2.619159, 0.027498)
     """
+    if getattr(samples, "ndim", 0):  # rows, which array-api-strict doesn't iterate
+        rows: Any = samples
+        samples = [rows[i, ...] for i in range(rows.shape[0])]
     if len(samples) < 2:
         raise ShapeError(f"anderson_ksamp needs at least two samples, got {len(samples)}")
     resampled = check_method("anderson_ksamp", method, PermutationMethod)
