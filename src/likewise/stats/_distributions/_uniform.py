@@ -60,15 +60,6 @@ class Uniform(Continuous):
     def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any) -> Any:
         return draw_uniform(key, shape, dtype)
 
-    def _fit_closed(self, xp: Any, x: Any, fixed: Any) -> Any:
-        low, high = xp.min(x, axis=-1), xp.max(x, axis=-1)
-        scale = fixed.get("scale", high - fixed.get("loc", low))
-        loc = fixed.get("loc", low - (scale - (high - low)) / 2)
-        # NaN where a fixed parameter leaves data outside.
-        inside = (low >= loc) & (high - loc <= scale * (1 + 4 * xp.finfo(x.dtype).eps))
-        nan = xp.full_like(low, xp.nan)
-        return xp.where(inside, loc, nan), xp.where(inside, scale, nan)
-
 
 def _log_ratio(u: Any, v: Any) -> Any:
     """log(u / v) for u from v on."""
