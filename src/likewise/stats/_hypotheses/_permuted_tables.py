@@ -6,6 +6,7 @@ from typing import Any
 
 from ..._namespace import array_namespace, device
 from ...errors import ArgumentError
+from ...interop import to_numpy
 from .._resampling._methods import MonteCarloMethod
 
 __all__ = ["permuted_tables"]
@@ -27,13 +28,8 @@ def permuted_tables(
             f"{function}: `method` must have no rvs, as tables are drawn that have the margins"
         )
     xp = array_namespace(counts)
-    rows, columns = counts.shape
-    cells = [
-        [
-            int(counts[i, j]) for j in range(columns)
-        ]  # likewise: ignore[LW203]: lazy ones are refused
-        for i in range(rows)
-    ]
+    columns = counts.shape[1]
+    cells = to_numpy(counts).astype(int).tolist()  # which says how long the sums are
     ends = [0, *itertools.accumulate(map(sum, cells))]
     column = [j for row in cells for j, n in enumerate(row) for _ in range(n)]
     if len(column) < 2:
