@@ -159,7 +159,9 @@ class Place:
             if call.__name__.startswith("binned_statistic"):
                 args = [NAMED.get(v, v) if callable(v) else v for v in args]
                 kwargs = {n: NAMED.get(v, v) if callable(v) else v for n, v in kwargs.items()}
-            sources = {name: kwargs.pop(name) for name in SEEDS if name in kwargs}
+            # The `rng` of iqr is a range.
+            seeds = [name for name in SEEDS if name in kwargs and call.__name__ != "iqr"]
+            sources = {name: kwargs.pop(name) for name in seeds}
             old = "random_state" in sources
             given = next((v for v in sources.values() if v is not None), kept)
             if keyed and "key" not in kwargs and (sources or "rvs" not in kwargs):
