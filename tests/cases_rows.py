@@ -63,7 +63,10 @@ SEEN: dict[str, Callable[[tuple[Any, ...], Any], Any]] = {
         *(np.round(out[k], 11) for k in ("x", "cost", "fun", "optimality")),
         *(out[k] for k in ("active_mask", "nit", "outcome")),
     ],
-    "stats._base._ranks:ranked": lambda args, out: [np.where(np.isnan(args[0]), 0, out[0]), out[1]],
+    "stats._base._ranks:ranked": lambda args, out: [
+        np.where(np.isnan(np.asarray(args[0])), 0, np.asarray(out[0])),
+        np.asarray(out[1]),
+    ],
     "optimize._systems._root:found": lambda args, out: [np.round(y, 9) for y in out[:3]],
     "optimize._scalar._root_scalar:solved": lambda args, out: [args[1].shaped(y) for y in out[:2]],
 }

@@ -74,6 +74,7 @@ _ADAPTERS = (
     "_distances _fits _whole _lapack _nonnegative _peaks _solvers _systems _trigonometric".split()
 )
 _ADAPTED = {f"likewise._libs.numpy.{name}": "scipy" for name in _ADAPTERS}
+_ADAPTED["likewise._libs.numpy._statistics"] = "numpy"
 
 
 @dataclass(frozen=True)
@@ -332,7 +333,7 @@ class Row:
             routine = functools.partial(routine, body=self.generic)
         when = self.when[library.name]
         own = self.generic.__module__.partition(".")[0]
-        viewed = path.partition(".")[0] not in ("likewise", own, *library.packages)
+        viewed = self.provider(library.name) not in ("likewise", own, *library.packages)
         if self.box is not None and (viewed or library.name == "numpy"):
             boxed = importlib.import_module(_BOXED).boxed
             routine = boxed(routine, self.box, self.generic, self.usual)

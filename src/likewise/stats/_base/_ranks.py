@@ -15,7 +15,11 @@ def _in_blocks(x: Any) -> Lines:
     return batches({0: (x, 1)}, (n, x.dtype), (n, x.dtype))
 
 
-@native(numpy="likewise._libs.numpy._statistics:ranked", blocks=_in_blocks)
+@native(
+    numpy="likewise._libs.numpy._statistics:ranked",
+    torch="likewise._libs.numpy._statistics:ranked",
+    blocks=_in_blocks,
+)
 def ranked(x: Any) -> tuple[Any, Any]:
     """Rank floating rows from 1, equal elements by their mean rank, and count the equal ones.
 
