@@ -406,7 +406,7 @@ def _kept_weights(n: int) -> Tail:
     """Return the weights of n observations."""
     xp = namespace("numpy")
     i = xp.arange(n, dtype=float)
-    return Tail(_weights(i, xp.full((1,), float(n)), i < n).tolist(), {})
+    return Tail(_weights(i, xp.full((1,), float(n)), i < n).tolist(), ("shapiro", n))
 
 
 def _weights(i: Any, n: Any, inside: Any) -> Any:
