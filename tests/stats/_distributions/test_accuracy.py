@@ -36,7 +36,8 @@ BEYOND: dict[tuple[str, str], tuple[float, str]] = {
             "weibull_min",
         )
     },
-    **{(name, "pdf"): (24.0, _LOGS) for name in ("beta", "dlaplace", "johnsonsb", "nbinom")},
+    **{(name, "pdf"): (24.0, _LOGS) for name in ("beta", "dlaplace", "johnsonsb", "planck")},
+    ("nbinom", "pdf"): (100.0, "a sum of logarithms of gamma functions"),
     ("erlang", "pdf"): (100.0, "its shape is a whole number, so its condition doesn't count"),
     ("f", "pdf"): (
         100.0,
