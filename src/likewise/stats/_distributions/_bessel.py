@@ -133,6 +133,20 @@ class VonMises(Continuous):
         small = self._tail(x, kappa)
         return xp.where(x < 0, 1 - small, small) - turns
 
+    def _fit_known(self, xp: Any, x: Any, fixed: Any) -> dict[str, Any]:
+        """A turn is 2 pi: with others the likelihood has no bound."""
+        return {} if "scale" in fixed else {"scale": xp.ones_like(x[..., 0])}
+
+    def _fit_start(self, xp: Any, x: Any, fixed: Any) -> list[Any]:
+        """By the mean direction, and its length."""
+        scale = fixed["scale"]
+        turned = x / scale[:, None]
+        cosine, sine = xp.mean(xp.cos(turned), axis=-1), xp.mean(xp.sin(turned), axis=-1)
+        loc = fixed.get("loc", scale * xp.atan2(sine, cosine))
+        r = cosine * xp.cos(loc / scale) + sine * xp.sin(loc / scale)
+        r = xp.where(r > 0.01, xp.where(r < 0.999, r, 0.999), 0.01)
+        return [fixed.get("kappa", r * (2 - r * r) / (1 - r * r)), loc, scale]
+
     def _moments(self, xp: Any, kappa: Any) -> Any:
         return 0.0, None, 0.0, None
 

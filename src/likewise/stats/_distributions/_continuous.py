@@ -157,7 +157,8 @@ class Continuous(Distribution):
 
         Notes
         -----
-        Closed forms where a distribution has them. Otherwise Newton's method on logarithms of
+        Closed forms where a distribution has them; ends of the support are the data's ends where the
+        likelihood says so, and then have no standard errors. Otherwise Newton's method on logarithms of
         positive parameters (logits of those in an interval; of loc, the logarithm of how far the
         data are above it, where the support begins there), with exact gradients of the
         log-likelihood, and a Hessian matrix that is exact, too, of gamma, beta and t and where
@@ -168,7 +169,8 @@ class Continuous(Distribution):
         by the implicit function theorem.
 
         Differs from SciPy: batches; exact gradients, so more digits; a fit that doesn't converge
-        gives a warning and, with `full_output`, its status. There is no ``optimizer``.
+        gives a warning and, with `full_output`, its status; where the likelihood has no bound, as of `pareto` and
+        `powerlaw` without ``floc``, SciPy returns a local maximum. There is no ``optimizer``.
         """
         return fit(self, data, start, options, method, axis, full_output)
 
@@ -181,6 +183,11 @@ class Continuous(Distribution):
         there is none."""
         return None
 
+    def _fit_known(self, xp: Any, x: Any, fixed: Any) -> dict[str, Any]:
+        """What the maximum's parameters are besides the fixed ones, as far as it is known of data
+        (..., n) without a search: the support ends at the first or last of them."""
+        return {}
+
     def _fit_terms(self, xp: Any, z: Any, *shapes: Any) -> tuple[Any, Any, Any]:
         """Sums over standardised data (b, n), of shape (b, 1) as the shapes: of the log-density g;
         of its derivatives by the shapes, by z, and z times that; of the second ones by rows of the
@@ -189,7 +196,7 @@ class Continuous(Distribution):
 
     def _fit_shapes(self, xp: Any, x: Any, fixed: Any) -> list[Any]:
         """Start values of the shapes, numbers or (b,)."""
-        return [p.middle() for p in self.parameters]
+        return list(self.usual or [p.middle() for p in self.parameters])
 
     def _fit_start(self, xp: Any, x: Any, fixed: Any) -> list[Any]:
         """Start values of all parameters, of data (b, n): shapes of 1, or in the middle of their
@@ -213,6 +220,10 @@ class Continuous(Distribution):
         if below_loc:
             loc = xp.where(loc > high + margin, loc, high + margin)
         loc = fixed.get("loc", loc)
+        if not infinite(a) and "scale" not in fixed:  # a fixed loc, and a support that begins above
+            room = 0.99 * (low - loc)
+            far = (room > 0) & (scale * a > room)
+            scale = xp.where(far, room / xp.where(far, a, 1.0), scale)
         if not infinite(b) and not below_loc and "scale" not in fixed:
             need = (high + margin - loc) / b
             scale = xp.where(loc + scale * b > high, scale, need)

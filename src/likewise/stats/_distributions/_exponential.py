@@ -5,6 +5,7 @@ from typing import Any
 
 from ..._namespace import array_namespace
 from ...missing import median
+from ...optimize import find_root
 from ...random import exponential
 from ...random import laplace as draw_laplace
 from ...special import gamma as gamma_function
@@ -113,6 +114,27 @@ class TruncExpon(Continuous):
 
     def _support(self, xp: Any, b: Any) -> Any:
         return 0.0, b
+
+    def _fit_known(self, xp: Any, x: Any, fixed: Any) -> dict[str, Any]:
+        """The support ends at the data's ends, and b is where the mean is that of the data."""
+        low, high = xp.min(x, axis=-1), xp.max(x, axis=-1)
+        loc = fixed.get("loc", low)
+        mean, width = xp.mean(x, axis=-1) - loc, xp.where(loc <= low, high - loc, xp.nan)
+        if "b" in fixed:
+            least = width / fixed["b"]
+            found = {"loc": loc, "scale": xp.where(mean > least, mean, least)}
+        elif "scale" in fixed:
+            found = {"loc": loc, "b": width / fixed["scale"]}
+        else:
+            share = xp.where(mean < 0.4999 * width, mean / width, 0.4999)  # of 1/2: b is 0
+            ends = xp.full_like(share, 1e-5), 1.1 / share
+            b = find_root(lambda b, t: 1 / b - 1 / xp.expm1(b) - t, ends, args=(share,)).x
+            found = {"b": b, "loc": loc, "scale": width / b}
+        return found | fixed
+
+    def _fit_closed(self, xp: Any, x: Any, fixed: Any) -> Any:
+        found = self._fit_known(xp, x, fixed)
+        return [found[p.name] for p in self._every]
 
     def _logpdf(self, x: Any, b: Any) -> Any:
         xp = array_namespace(x, b)

@@ -282,11 +282,34 @@ class Pareto(Continuous):
         fourth = 6 * (b**3 + b * b - 6 * b - 2) / (b * a[2] * a[3])
         return mean, var, skewness, xp.where(b > 4, fourth, xp.nan)
 
+    def _fit_known(self, xp: Any, x: Any, fixed: Any) -> dict[str, Any]:
+        """Where loc or scale is fixed; else the likelihood has no bound."""
+        low = xp.min(x, axis=-1)
+        if "loc" in fixed:
+            return {} if "scale" in fixed else {"scale": _positive(low - fixed["loc"])}
+        return {"loc": low - fixed["scale"]} if "scale" in fixed else {}
+
+    def _fit_closed(self, xp: Any, x: Any, fixed: Any) -> Any:
+        found = self._fit_known(xp, x, fixed)
+        if not found and len(fixed) < 2:
+            return None
+        found = found | fixed
+        loc, scale = found["loc"], found["scale"]
+        z = (x - loc[..., None]) / scale[..., None]
+        b = found.get("b", 1 / xp.mean(xp.log(z), axis=-1))
+        return b, loc, xp.where(xp.min(z, axis=-1) >= 1, scale, xp.nan)
+
     def _raw_moment(self, xp: Any, order: int, b: Any) -> Any:
         return xp.where(b > order, b / xp.where(b > order, b - order, 1.0), xp.inf)
 
     def _entropy(self, xp: Any, x: Any, b: Any) -> Any:
         return 1 + 1 / b - xp.log(b)
+
+
+def _positive(width: Any) -> Any:
+    """A scale, or NaN where data are outside of any support."""
+    xp = array_namespace(width)
+    return xp.where(width > 0, width, xp.nan)
 
 
 genextreme = GenExtreme()

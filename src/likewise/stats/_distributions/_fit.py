@@ -109,6 +109,9 @@ def fit(
         closed = row._fit_closed(xp, x, held) if method == "MLE" and not full_output else None
         if closed is not None:
             return tuple(as_given(xp.broadcast_to(v, batch)) for v in closed)
+        if method == "MLE":
+            known = row._fit_known(xp, x, held)
+            held |= {n: xp.broadcast_to(v, batch) for n, v in known.items() if n not in guesses}
         flat_x = xp.reshape(x, (-1, x.shape[-1]))
         flat_held = {n: xp.reshape(v, (-1,)) for n, v in held.items()}
         begin = [
@@ -116,8 +119,11 @@ def fit(
         ]
         for n in guesses:
             begin[names.index(n)] = xp.reshape(xp.broadcast_to(given[n], batch), (-1,))
-        plan = _Plan(row, tuple(n not in fixed for n in names), method)
-        out = _fitted(flat_x, plan, *begin)
+        if len(held) == len(names):
+            out = _without_search(row, flat_x, begin)
+        else:
+            plan = _Plan(row, tuple(n not in held for n in names), method)
+            out = _fitted(flat_x, plan, *begin)
     k = len(names)
     found = FitResult(out[:k], out[k : 2 * k], *out[2 * k :])
 
@@ -131,6 +137,16 @@ def fit(
         return params
     errors = tuple(map(back, found.standard_errors))
     return FitResult(params, errors, back(found.nllf), back(found.success), back(found.nit))
+
+
+def _without_search(row: Any, x: Any, params: Sequence[Any]) -> tuple[Any, ...]:
+    """What `_fitted` returns, where all parameters are known."""
+    xp = array_namespace(x)
+    *shapes, loc, scale = (p[:, None] for p in params)
+    value = -xp.sum(row._at_logpdf(xp, x, shapes, loc, scale), axis=-1)
+    zeros = xp.zeros_like(value)
+    nit = xp.astype(zeros, xp.int32)
+    return (*params, *(zeros for _ in params), value, xp.isfinite(value), nit)
 
 
 def _tell(function: str, success: Any) -> None:

@@ -212,6 +212,13 @@ class Bradford(Continuous):
     parameters = (Parameter("c", 0.0),)
     support_ends = (0.0, 1.0)
 
+    def _fit_known(self, xp: Any, x: Any, fixed: Any) -> dict[str, Any]:
+        """The support ends at the data's ends, as the density falls."""
+        low = xp.min(x, axis=-1)
+        loc = fixed.get("loc", low)
+        scale = xp.where(loc <= low, xp.max(x, axis=-1) - loc, xp.nan)
+        return {"loc": loc, "scale": fixed.get("scale", scale)}
+
     def _pdf(self, x: Any, c: Any) -> Any:
         return c / (array_namespace(c).log1p(c) * (1 + c * x))
 

@@ -46,6 +46,20 @@ class PowerLaw(ByLogCdf):
     def _of_logcdf(self, log: Any, a: Any) -> Any:
         return array_namespace(log).exp(log / a)
 
+    def _fit_known(self, xp: Any, x: Any, fixed: Any) -> dict[str, Any]:
+        if "loc" not in fixed or "scale" in fixed:
+            return {}
+        width = xp.max(x, axis=-1) - fixed["loc"]
+        return {"scale": xp.where(xp.min(x, axis=-1) >= fixed["loc"], width, xp.nan)}
+
+    def _fit_closed(self, xp: Any, x: Any, fixed: Any) -> Any:
+        found = self._fit_known(xp, x, fixed) | fixed
+        if "loc" not in found:
+            return None
+        loc, scale = found["loc"], found["scale"]
+        z = (x - loc[..., None]) / scale[..., None]
+        return found.get("a", -1 / xp.mean(xp.log(z), axis=-1)), loc, scale
+
     def _moments(self, xp: Any, a: Any) -> Any:
         skew = 2 * (1 - a) / (a + 3) * xp.sqrt((a + 2) / a)
         kurtosis = 6 * (((a - 1) * a - 6) * a + 2) / (a * (a + 3) * (a + 4))

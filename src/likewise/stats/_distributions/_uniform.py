@@ -51,6 +51,10 @@ class Uniform(Continuous):
         loc = fixed.get("loc", low)
         return loc, xp.where(loc <= low, high - loc, xp.nan)
 
+    def _fit_known(self, xp: Any, x: Any, fixed: Any) -> dict[str, Any]:
+        loc, scale = self._fit_closed(xp, x, fixed)
+        return {"loc": loc, "scale": scale} | fixed
+
     def _moments(self, xp: Any) -> Any:
         return 0.5, 1 / 12, 0.0, -1.2
 
@@ -83,12 +87,33 @@ class LogUniform(Continuous):
 
     name = "loguniform"
     parameters = (Parameter("a", 0.0), Parameter("b", 0.0))
+    usual = (0.5, 1.5)
 
     def _valid(self, xp: Any, a: Any, b: Any) -> Any:
         return a < b
 
     def _support(self, xp: Any, a: Any, b: Any) -> Any:
         return a, b
+
+    def _fit_known(self, xp: Any, x: Any, fixed: Any) -> dict[str, Any]:
+        """Scale is 1, as a and b say all; and these are the data's ends if loc is fixed."""
+        scale = fixed.get("scale", xp.ones_like(x[..., 0]))
+        if "loc" not in fixed:
+            return {"scale": scale}
+        low, high = xp.min(x, axis=-1) - fixed["loc"], xp.max(x, axis=-1) - fixed["loc"]
+        found = {"a": xp.where(low > 0, low, xp.nan) / scale, "b": high / scale, "scale": scale}
+        return found | fixed
+
+    def _fit_closed(self, xp: Any, x: Any, fixed: Any) -> Any:
+        found = self._fit_known(xp, x, fixed)
+        return [found[p.name] for p in self._every] if "loc" in found else None
+
+    def _fit_start(self, xp: Any, x: Any, fixed: Any) -> list[Any]:
+        low, high = xp.min(x, axis=-1), xp.max(x, axis=-1)
+        scale, margin = fixed["scale"], 0.05 * (high - low) + 1e-3 * xp.abs(low) + 1e-9
+        loc = fixed.get("loc", low - 2 * margin)
+        ends = {"a": (low - margin - loc) / scale, "b": (high + margin - loc) / scale}
+        return [fixed.get(n, ends[n]) for n in ends] + [loc, scale]
 
     def _pdf(self, x: Any, a: Any, b: Any) -> Any:
         return 1 / (x * _log_ratio(b, a))
