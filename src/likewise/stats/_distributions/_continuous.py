@@ -157,10 +157,10 @@ class Continuous(Distribution):
 
         Notes
         -----
-        Closed forms where a distribution has them; ends of the support are the data's ends where the
-        likelihood says so, and then have no standard errors. Otherwise Newton's method on logarithms of
-        positive parameters (logits of those in an interval; of loc, the logarithm of how far the
-        data are above it, where the support begins there), with exact gradients of the
+        Closed forms where a distribution has them; ends of the support are the data's ends where
+        the likelihood says so, and then have no standard errors. Otherwise Newton's method on
+        logarithms of positive parameters (logits of those in an interval; of loc, the logarithm of
+        how far the data are above it, where the support begins there), with exact gradients of the
         log-likelihood, and a Hessian matrix that is exact, too, of gamma, beta and t and where
         arrays are traced, else of the gradients' differences. Its eigenvalues count in absolute
         value; each data set converges separately. A call for a new number of observations is
@@ -169,8 +169,9 @@ class Continuous(Distribution):
         by the implicit function theorem.
 
         Differs from SciPy: batches; exact gradients, so more digits; a fit that doesn't converge
-        gives a warning and, with `full_output`, its status; where the likelihood has no bound, as of `pareto` and
-        `powerlaw` without ``floc``, SciPy returns a local maximum. There is no ``optimizer``.
+        gives a warning and, with `full_output`, its status. That is so where the likelihood has no
+        bound, as of `pareto` and `powerlaw` without ``floc``, whose fits SciPy returns all the
+        same. There is no ``optimizer``.
         """
         return fit(self, data, start, options, method, axis, full_output)
 
