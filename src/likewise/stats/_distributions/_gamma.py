@@ -184,7 +184,7 @@ class InvGamma(Continuous):
 
     def _logpdf(self, x: Any, a: Any) -> Any:
         xp = array_namespace(x, a)
-        end = x == 0
+        end = 1 / x == xp.inf
         y = 1 / xp.where(end, 1.0, x)
         return xp.where(end, -xp.inf, log_gamma_density(a, y) + 2 * xp.log(y))
 

@@ -138,6 +138,12 @@ class NoncentralChi2(_BySaddle):
     open_ends = True
     bend = 0.5
 
+    def _pdf(self, x: Any, df: Any, nc: Any) -> Any:
+        return super()._pdf(_not_beyond(x, df, nc), df, nc)
+
+    def _smaller(self, x: Any, df: Any, nc: Any) -> tuple[Any, Any]:
+        return super()._smaller(_not_beyond(x, df, nc), df, nc)
+
     def _saddle(self, x: Any, df: Any, nc: Any) -> tuple[Any, Any, Any, Any]:
         xp = array_namespace(x)
         q = 2 * x / (df + xp.sqrt(df * df + 4 * nc * x))  # 1 / (1 - 2 s)
@@ -158,6 +164,12 @@ class NoncentralChi2(_BySaddle):
         two = df + 2 * nc
         skew = math.sqrt(8) * (df + 3 * nc) / (two * xp.sqrt(two))
         return df + nc, 2 * two, skew, 12 * (df + 4 * nc) / (two * two)
+
+
+def _not_beyond(x: Any, df: Any, nc: Any) -> Any:
+    """x, or a smaller one that has no tail either, where its powers would be infinite."""
+    most = 1e6 * (1 + df + nc)
+    return array_namespace(x, df, nc).where(x > most, most, x)
 
 
 class NoncentralF(_BySaddle):

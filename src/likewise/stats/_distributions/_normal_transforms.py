@@ -227,9 +227,7 @@ class FoldNorm(Continuous):
         return ndtr(c - x) + ndtr(-c - x)
 
     def _logsf(self, x: Any, c: Any) -> Any:
-        one, two = log_ndtr(c - x), log_ndtr(-c - x)
-        xp = array_namespace(one)
-        return one + xp.log1p(xp.exp(two - one))
+        return array_namespace(x, c).logaddexp(log_ndtr(c - x), log_ndtr(-c - x))
 
     def _moments(self, xp: Any, c: Any) -> Any:
         square = c * c
