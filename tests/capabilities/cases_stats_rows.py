@@ -14,14 +14,13 @@ __all__ = ["STATS_ROWS"]
 
 # Values that are read where they are at hand: which method serves shapes without dimensions, and
 # whether sums, quadratures and solvers have converged.
-READS = {
-    "nct": 100,
-    "tukeylambda": 100,
-    "betabinom": 100,
-    "betanbinom": 100,
-    "hypergeom": 100,
-    "nhypergeom": 100,
-}
+READS = dict.fromkeys(
+    (
+        *("nct", "tukeylambda", "betabinom", "betanbinom", "hypergeom", "nhypergeom", "rice"),
+        *("skellam", "studentized_range"),
+    ),
+    1000,
+)
 SUMS = ("betabinom", "betanbinom", "hypergeom", "nhypergeom", "skellam")
 SHARES = np.asarray([0.3, 0.55, 0.8])
 # Of discrete ones, for which rows.py has no line.

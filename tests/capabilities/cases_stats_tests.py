@@ -96,7 +96,7 @@ STATS_TESTS = [
             judge.tukey_hsd(*samples).pvalue,
         ),
         complex=REAL,
-        scalars=20,
+        scalars=1000,
         tol={"float64": 1e-9, "float32": 1e-4},
     ),
     case(
@@ -104,7 +104,7 @@ STATS_TESTS = [
         by=lambda x, y, z: stats.dunnett(x, y, control=z).statistic,
         reference=lambda x, y, z: judge.dunnett(x, y, control=z).statistic,
         complex=REAL,
-        scalars=20,
+        scalars=1000,
     ),
     some(
         *("epps_singleton_2samp", X, Y),
