@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from likewise import array_namespace, stats, to_numpy
+from likewise.stats._distributions._quadrature import mean_of
 from likewise.transforms import grad
 
 
@@ -112,3 +113,34 @@ def test_moments_of_both_ways_have_derivatives(name: str, xp: Any) -> None:
         expected = (8 * (f(at + h) - f(at - h)) - f(at + 2 * h) + f(at - 2 * h)) / (12 * h)
         found = grad(lambda a, f=f: array_namespace(a).sum(f(a)))(xp.asarray(at, dtype=xp.float64))
         np.testing.assert_allclose(to_numpy(found), expected, rtol=1e-7, err_msg=what)
+
+
+def test_moments_far_out() -> None:
+    """Without overflow of the variance's square; NaN where nodes are too few, and known higher
+    moments where others are."""
+    kurtosis = float(stats.exponweib.stats(0.029, 0.02, moments="k"))
+    assert kurtosis > 1e58
+    for order in (1, 2, 5, 6):
+        exact = 2 ** (order / 2) * mp.gamma((3 + order) / 2) / mp.gamma(1.5)
+        np.testing.assert_allclose(stats.maxwell.moment(order), float(exact), rtol=1e-13)
+        np.testing.assert_allclose(stats.chi.moment(order, 3.0), float(exact), rtol=1e-13)
+
+
+def test_too_few_nodes_are_noticed(xp: Any) -> None:
+    middle = xp.asarray([0.0, 0.0], dtype=xp.float64)
+    edge = xp.asarray([1.0, 1e-3], dtype=xp.float64)  # of a step that is wide, and one that isn't
+
+    def step(z: Any) -> Any:
+        return 1 / (1 + array_namespace(z).exp(-(z - 3.0) / edge))
+
+    around = (middle - 0.7, middle, middle + 0.7)
+    with np.errstate(all="ignore"):
+        found = to_numpy(mean_of(stats.norm._pdf, step, (-np.inf, np.inf), around, checked=True))
+    np.testing.assert_array_equal(np.isnan(found), [False, True])
+
+
+@pytest.mark.parametrize(("a", "b"), [(-50.0, 100.0), (-100.0, 50.0), (-110.0, 273.0)])
+def test_truncnorm_with_far_ends_is_normal(a: float, b: float) -> None:
+    np.testing.assert_allclose(
+        stats.truncnorm.stats(a, b, moments="mvsk"), [0, 1, 0, 0], rtol=1e-12, atol=1e-12
+    )

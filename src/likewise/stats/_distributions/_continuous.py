@@ -321,7 +321,7 @@ class Continuous(Distribution):
             self._isf(x + 0.25, *shapes),
         )
         ends = self._support(xp, *shapes)
-        return mean_of(lambda z: self._pdf(z, *shapes), function, ends, quartiles)
+        return mean_of(lambda z: self._pdf(z, *shapes), function, ends, quartiles, checked=True)
 
     # -- what a row lacks --------------------------------------------------------------------------
 

@@ -282,11 +282,11 @@ class Distribution:
 
     def _by_quadrature(self, xp: Any, i: int, x: Any, shapes: Any) -> Any:
         mean = self._known(xp, 0, x, shapes) if i else 0.0
-        central = self._mean_of(xp, x, shapes, lambda z: (z - mean) ** (i + 1))
         if i < 2:
-            return central
-        var = x + self._known(xp, 1, x, shapes)
-        return central / (var * xp.sqrt(var)) if i == 2 else central / (var * var) - 3.0
+            return self._mean_of(xp, x, shapes, lambda z: (z - mean) ** (i + 1))
+        spread = xp.sqrt(x + self._known(xp, 1, x, shapes))
+        found = self._mean_of(xp, x, shapes, lambda z: ((z - mean) / spread) ** (i + 1))
+        return found if i == 2 else found - 3.0
 
     def _mean_of(self, xp: Any, x: Any, shapes: Any, function: Callable[[Any], Any]) -> Any:
         """The expected value of a function of the standard form; x holds zeros."""

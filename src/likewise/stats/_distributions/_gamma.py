@@ -215,7 +215,7 @@ class InvGamma(Continuous):
         return 1 / draw_gamma(key, a, shape, dtype)
 
 
-class _Root(ByLogMoments):
+class _Root(Continuous):
     """The root of ``y / r``, where y is a gamma number of shape a."""
 
     support_ends = (0.0, math.inf)
@@ -277,7 +277,7 @@ def _log(xp: Any, r: Any) -> Any:
     return math.log(r) if isinstance(r, float) else xp.log(r)
 
 
-class Chi(_Root):
+class Chi(_Root, ByLogMoments):
     """The chi distribution, of the root of a chi-square number.
 
     Density ``x**(df - 1) exp(-x**2 / 2) / (2**(df / 2 - 1) gamma(df / 2))`` for x above 0; `df` is
@@ -352,7 +352,7 @@ class Maxwell(_Root):
         return 0.5772156649015329 + 0.5 * math.log(2 * math.pi) - 0.5
 
 
-class Nakagami(_Root):
+class Nakagami(_Root, ByLogMoments):
     """Nakagami's distribution.
 
     Density ``2 nu**nu x**(2 nu - 1) exp(-nu x**2) / gamma(nu)`` for x above 0; `nu` is positive.

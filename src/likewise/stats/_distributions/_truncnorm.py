@@ -128,7 +128,8 @@ class TruncNorm(Continuous):
         free = xp.isinf(near)
         near = xp.where(free, 0.0, near)
         step = far - near
-        step = xp.where(step < _ALL, step, _ALL)
+        most = _ALL + xp.where(near < 0, -2 * near, 0.0)  # beyond, exp(-far**2 / 2) is nothing
+        step = xp.where(step < most, step, most)
         mass, y = _mass(xp, a, b)
         mean = -xp.expm1(-step * (near + 0.5 * step)) * xp.exp(0.5 * (y - near) * (y + near)) / mass
         return xp.where(free, 0.0, xp.where(right, mean, -mean)), None, None, None
