@@ -163,6 +163,7 @@ AT_ENDS = {
     "powerlaw": ((0.66,), ({"floc": 0.0}, {"floc": -0.5, "fscale": 3.0})),
     "loguniform": ((0.01, 1.25), ({"floc": 0.0},)),
     "bradford": ((5.0,), ({"floc": 0.0}, {})),
+    "truncnorm": ((-1.0, 1.5), ({"fscale": 1.5}, {})),
     "truncexpon": ((4.7,), ({"floc": 0.0}, {}, {"fscale": 2.0}, {"floc": 0.0, "f0": 4.0})),
 }
 
@@ -180,15 +181,15 @@ def test_ends_at_data_are_fitted(name: str) -> None:
             params = [float(p[i]) for p in found.params]
             value = theirs.nnlf(params, x)
             assert value <= theirs.nnlf(theirs.fit(x, **options), x) + 1e-6
-            np.testing.assert_allclose(ours.nnlf(params, x), found.nllf[i], rtol=1e-10)
+            np.testing.assert_allclose(ours.nnlf(params, x), found.nllf[i], rtol=1e-8)
             np.testing.assert_allclose(ours.fit(x, **options), params, rtol=1e-6)
 
 
-@pytest.mark.parametrize("name", ["loguniform", "pareto", "truncnorm", "powerlaw"])
+@pytest.mark.parametrize("name", ["loguniform", "pareto", "powerlaw"])
 def test_what_is_not_found_is_in_the_domain(name: str) -> None:
     """Without fixed values these have no maximum, or one that the search misses."""
     row = getattr(judge, name)
-    args = {"loguniform": (0.1, 1.25), "truncnorm": (0.1, 2.0)}.get(name, (0.7,))
+    args = {"loguniform": (0.1, 1.25)}.get(name, (0.7,))
     x = row.rvs(*args, scale=1.5, size=80, random_state=5)
     with pytest.warns(errors.ConvergenceWarning):
         params = getattr(stats, name).fit(x)

@@ -185,8 +185,8 @@ class Continuous(Distribution):
         return None
 
     def _fit_known(self, xp: Any, x: Any, fixed: Any) -> dict[str, Any]:
-        """What the maximum's parameters are besides the fixed ones, as far as it is known of data
-        (..., n) without a search: the support ends at the first or last of them."""
+        """Parameters besides the fixed ones that the maximum has for data (..., n), as far as that
+        is known without a search: the support ends at the first or last of them."""
         return {}
 
     def _fit_terms(self, xp: Any, z: Any, *shapes: Any) -> tuple[Any, Any, Any]:

@@ -144,7 +144,7 @@ class GenExtreme(Continuous):
         return z * exprel(-c * z)
 
     def _known(self, xp: Any, i: int, x: Any, shapes: Any) -> Any:
-        """Of (1 - w**c) / c, with an exponential number w; by quadrature where c is near 0."""
+        """Moments of (1 - w**c) / c, with an exponential w; by quadrature where c is near 0."""
         (c,) = shapes
         last = -1 / (i + 1)
         there, far = c > last, xp.abs(c) > 0.12
@@ -283,7 +283,7 @@ class Pareto(Continuous):
         return mean, var, skewness, xp.where(b > 4, fourth, xp.nan)
 
     def _fit_known(self, xp: Any, x: Any, fixed: Any) -> dict[str, Any]:
-        """Where loc or scale is fixed; else the likelihood has no bound."""
+        """The end at the first of the data, if loc or scale is fixed: else there is no bound."""
         low = xp.min(x, axis=-1)
         if "loc" in fixed:
             return {} if "scale" in fixed else {"scale": _positive(low - fixed["loc"])}

@@ -140,7 +140,7 @@ def fit(
 
 
 def _without_search(row: Any, x: Any, params: Sequence[Any]) -> tuple[Any, ...]:
-    """What `_fitted` returns, where all parameters are known."""
+    """Return the same as `_fitted`, where all parameters are known."""
     xp = array_namespace(x)
     *shapes, loc, scale = (p[:, None] for p in params)
     value = -xp.sum(row._at_logpdf(xp, x, shapes, loc, scale), axis=-1)

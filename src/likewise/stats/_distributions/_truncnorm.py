@@ -6,6 +6,7 @@ from typing import Any
 from ..._namespace import array_namespace
 from ...special import erf, erfcx, log_ndtr, ndtri_exp
 from ._continuous import Continuous
+from ._fit import fit
 from ._inverse import polished
 from ._parameters import Parameter
 from ._tails import over_nodes
@@ -134,5 +135,42 @@ class TruncNorm(Continuous):
         mean = -xp.expm1(-step * (near + 0.5 * step)) * xp.exp(0.5 * (y - near) * (y + near)) / mass
         return xp.where(free, 0.0, xp.where(right, mean, -mean)), None, None, None
 
+    def fit(
+        self,
+        data: Any,
+        *start: Any,
+        method: str = "MLE",
+        axis: Any = None,
+        full_output: bool = False,
+        **options: Any,
+    ) -> Any:
+        """Estimate the parameters by maximum likelihood; see `norm.fit`.
 
-truncnorm = TruncNorm()
+        Where neither `a` nor `b` is given, the support ends at the data's ends.
+        """
+        ends_given = start or {"a", "b", "f0", "f1", "fa", "fb", "fix_a", "fix_b"} & set(options)
+        if ends_given or str(method).upper() != "MLE":
+            return fit(self, data, start, options, method, axis, full_output)
+        found = fit(_between, data, (), options, method, axis, True)
+        low, high, loc, scale = found.params
+        params = ((low - loc) / scale, (high - loc) / scale, loc, scale)
+        return found._replace(params=params) if full_output else params
+
+
+class _Between(TruncNorm):
+    """The row whose `a` and `b` are ends of the support itself: the first and last of the data."""
+
+    def _at_logpdf(self, xp: Any, x: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+        ends = tuple((end - loc) / scale for end in shapes)
+        return super()._at_logpdf(xp, x, ends, loc, scale)
+
+    def _fit_known(self, xp: Any, x: Any, fixed: Any) -> dict[str, Any]:
+        return {"a": xp.min(x, axis=-1), "b": xp.max(x, axis=-1)}
+
+    def _fit_start(self, xp: Any, x: Any, fixed: Any) -> list[Any]:
+        spread = xp.std(x, axis=-1)
+        scale = fixed.get("scale", xp.where(spread > 0, spread, 1.0))
+        return [fixed["a"], fixed["b"], fixed.get("loc", xp.mean(x, axis=-1)), scale]
+
+
+truncnorm, _between = TruncNorm(), _Between()
