@@ -12,7 +12,7 @@ from ...solving._running import compiles, run_for
 
 __all__ = ["Kernel", "cholesky_of", "kernel_of", "spread", "summed"]
 
-_BLOCK = 1 << 16  # pairs whose numbers stay in a core's cache
+_BLOCK = 1 << 15  # pairs of which three arrays stay in a core's cache
 _ROOT = math.sqrt(0.5)
 _HALF_LOG_PI = 0.5 * math.log(math.pi)
 
