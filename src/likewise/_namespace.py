@@ -538,11 +538,14 @@ def _call_site(arrays: tuple[object, ...]) -> tuple[str, list[str]]:
 
 
 def _public(frame: Any) -> Any:
-    """The nearest calling frame of a public function; else the frame itself."""
+    """The nearest calling frame of a public function, or of a method of a public object, such as
+    a distribution; else the frame itself."""
     found = frame
     while found is not None and found.f_globals.get("__name__", "").startswith("likewise."):
         package = sys.modules.get(found.f_globals["__name__"].partition("._")[0])
-        if found.f_code.co_name in getattr(package, "__all__", ()):
+        name, known = found.f_code.co_name, getattr(package, "__all__", ())
+        owner = getattr(found.f_locals.get("self"), "name", None)
+        if name in known or (owner in known and not name.startswith("_")):
             return found
         found = found.f_back
     return frame

@@ -421,7 +421,8 @@ def _shape(function: str, xp: Any, size: Any, names: Any, arrays: Any) -> tuple[
 class Frozen:
     """A distribution with its parameters: its methods take what is left.
 
-    A tree of arrays, the parameters: it passes through `jit`, `vmap` and `grad`.
+    A tree of arrays, the parameters: it passes through `jit`, `vmap` and `grad` of
+    `likewise.transforms`; `jax.jit` takes its parameters.
     """
 
     __slots__ = ("args", "dist")
