@@ -84,9 +84,16 @@ NOT_MIRRORED = {
     "simulated/test_stand_ins.py",  # of what stands in for a GPU
     "test_contracts.py",
     "test_docs.py",
+    "ci/test_scipy_tests.py",  # of a script
+    "stats/test_as_scipy.py",  # of all functions
+    "stats/test_omitted.py",  # of all functions with nan_policy
     "stats/test_values.py",  # of functions whose other tests walk tables
     "stats/_correlating/test_against_scipy.py",  # of all correlations
-    "stats/_distributions/test_rows.py",  # of all rows
+    "stats/_distributions/test_accuracy.py",  # of all rows
+    "stats/_distributions/test_extremes.py",
+    "stats/_distributions/test_far_out.py",
+    "stats/_distributions/test_moments.py",
+    "stats/_distributions/test_rows.py",
     "stats/_hypotheses/test_ranks.py",  # of all tests by ranks
     "stats/_hypotheses/test_uniform.py",  # p-values of all tests by ranks
     "stats/_multivariate/test_distributions.py",  # of all of them
