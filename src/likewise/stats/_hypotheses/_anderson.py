@@ -8,15 +8,16 @@ from typing import Any, NamedTuple
 from ... import _plan
 from ..._namespace import array_namespace, device, is_concrete, namespace, quiet
 from ..._typing import A
-from ...errors import ArgumentError, NotSupported, ShapeError
+from ...errors import ArgumentError, ShapeError
 from ...missing import interp, searchsorted
-from ...missing._axes import as_given
+from ...missing._axes import as_given, index_dtype
 from ...solving._result import result
 from ...special import log_ndtr
 from .._base._outcomes import Unpacked
 from .._base._pvalues import Significance
-from .._base._samples import Rows
+from .._base._samples import Rows, limited
 from .._base._warnings import tell_degenerate
+from .._distributions import weibull_min
 from .._resampling._methods import MonteCarloMethod, PermutationMethod, by_resampling, check_method
 from ._goodness_of_fit import goodness_of_fit
 
@@ -41,6 +42,24 @@ _CRITICAL: dict[str, tuple[tuple[float, ...], Callable[[int], float], tuple[floa
 _STEPS = 25  # of Newton's method, which needs about six
 
 
+# R. A. Lockhart, M. A. Stephens: J. R. Stat. Soc. B 56, 1994: critical values by 1 / c, 0, 0.05 ...
+# 0.5, at these levels.
+_LEVELS = (0.5, 0.75, 0.85, 0.9, 0.95, 0.975, 0.99, 0.995)
+_WEIBULL = (
+    (0.292, 0.395, 0.467, 0.522, 0.617, 0.711, 0.836, 0.931),
+    (0.295, 0.399, 0.471, 0.527, 0.623, 0.719, 0.845, 0.941),
+    (0.298, 0.403, 0.476, 0.534, 0.631, 0.728, 0.856, 0.954),
+    (0.301, 0.408, 0.483, 0.541, 0.640, 0.738, 0.869, 0.969),
+    (0.305, 0.414, 0.490, 0.549, 0.650, 0.751, 0.885, 0.986),
+    (0.309, 0.421, 0.498, 0.559, 0.662, 0.765, 0.902, 1.007),
+    (0.314, 0.429, 0.508, 0.570, 0.676, 0.782, 0.923, 1.030),
+    (0.320, 0.438, 0.519, 0.583, 0.692, 0.802, 0.947, 1.057),
+    (0.327, 0.448, 0.532, 0.598, 0.711, 0.824, 0.974, 1.089),
+    (0.334, 0.469, 0.547, 0.615, 0.732, 0.850, 1.006, 1.125),
+    (0.342, 0.472, 0.563, 0.636, 0.757, 0.879, 1.043, 1.167),
+)
+
+
 class FitParameters(NamedTuple):
     """Hold the parameters of a fit."""
 
@@ -48,10 +67,18 @@ class FitParameters(NamedTuple):
     scale: Any
 
 
+class WeibullParameters(NamedTuple):
+    """Hold the parameters of a fit of 'weibull_min'."""
+
+    c: Any
+    loc: Any
+    scale: Any
+
+
 class AndersonFit(NamedTuple):
     """Hold a fit."""
 
-    params: FitParameters
+    params: FitParameters | WeibullParameters
 
     @property
     def success(self) -> bool:
@@ -93,9 +120,10 @@ def anderson(x: A, dist: str = "norm", *, method: str | MonteCarloMethod | None 
     ----------
     x : array, shape (..., n)
         The sample, real; leading dimensions are a batch.
-    dist : {'norm', 'expon', 'logistic', 'gumbel', 'gumbel_l', 'extreme1', 'gumbel_r'}, optional
-        The family; 'gumbel' and 'extreme1' mean 'gumbel_l'. Location and scale are estimated, the
-        scale alone for 'expon'.
+    dist : str, optional
+        The family: 'norm', 'expon', 'logistic', 'gumbel_r', 'gumbel_l' (also called 'gumbel' and
+        'extreme1') or 'weibull_min'. Location and scale are estimated, the scale alone for 'expon',
+        the shape, too, of 'weibull_min'.
     method : 'interpolate' or MonteCarloMethod, optional
         'interpolate': the p-value by interpolation between critical values, and not beyond. A
         `MonteCarloMethod` (of a sample without a batch): by `goodness_of_fit`.
@@ -109,15 +137,15 @@ def anderson(x: A, dist: str = "norm", *, method: str | MonteCarloMethod | None 
     Raises
     ------
     ArgumentError
-        If there is no such family or method.
-    NotSupported
-        For SciPy's 'weibull_min', whose likelihood has no maximum for some samples.
+        If there is no such family or method; of one sample, if the likelihood of 'weibull_min' has
+        no maximum inside. In a batch such a sample has NaN.
     ShapeError
         If `x` has no dimension.
 
     Notes
     -----
-    M. A. Stephens, J. Am. Stat. Assoc. 69, 1974. One sort. Differentiable.
+    M. A. Stephens, J. Am. Stat. Assoc. 69, 1974; 'weibull_min': R. A. Lockhart and M. A. Stephens,
+    J. R. Stat. Soc. B 56, 1994. One sort, and a fit. Differentiable.
 
     Differs from SciPy: batches; without a method there is no warning; parameters of 'logistic' have
     all digits.
@@ -133,14 +161,10 @@ def anderson(x: A, dist: str = "norm", *, method: str | MonteCarloMethod | None 
     if not isinstance(dist, str):
         raise ArgumentError(f"anderson: dist must be the name of a family, got {dist!r}")
     name = {"extreme1": "gumbel_l", "gumbel": "gumbel_l"}.get(dist.lower(), dist.lower())
-    if name == "weibull_min":
-        raise NotSupported(
-            "anderson: 'weibull_min' is not supported: its likelihood has no maximum for some "
-            "samples. Fit it, and compare with likewise.stats.goodness_of_fit."
-        )
-    if name not in _CRITICAL:
+    if name not in (*_CRITICAL, "weibull_min"):
         raise ArgumentError(
-            f"anderson: Invalid distribution; dist must be in {', '.join(_CRITICAL)}, got {dist!r}"
+            f"anderson: Invalid distribution; dist must be in {', '.join(_CRITICAL)}, weibull_min, "
+            f"got {dist!r}"
         )
     drawn = method is not None and check_method(
         "anderson", method, MonteCarloMethod, words=("interpolate",)
@@ -151,12 +175,11 @@ def anderson(x: A, dist: str = "norm", *, method: str | MonteCarloMethod | None 
         raise ShapeError(f"anderson: x must have observations, got the shape {tuple(x.shape)}")
     n, where = x.shape[-1], device(x)
     x = xp.sort(x, axis=-1, stable=False)
+    if name == "weibull_min":
+        return _of_weibull(x, method, drawn)
     with quiet(x):
         loc, scale = _FITS[name](x)
-        w = (x - loc) / scale
-        below, above = _tails(name, w)
-        i = xp.arange(1, n + 1, dtype=x.dtype, device=where)
-        a2 = -n - xp.sum((2 * i - 1) / n * (below + xp.flip(above, axis=-1)), axis=-1)
+        a2 = _distance(*_tails(name, (x - loc) / scale))
     values, divisor, levels = _CRITICAL[name]
     critical = [round(v / divisor(n), 3) for v in values]
     critical, level = (xp.asarray(v, dtype=x.dtype, device=where) for v in (critical, list(levels)))
@@ -166,6 +189,48 @@ def anderson(x: A, dist: str = "norm", *, method: str | MonteCarloMethod | None 
         return Significance(as_given(a2), as_given(interp(a2, critical, level / 100)))
     params = FitParameters(*(as_given(v[..., 0]) for v in (loc, scale)))
     return AndersonResult(as_given(a2), critical, level, AndersonFit(params))
+
+
+def _distance(below: Any, above: Any) -> Any:
+    """The statistic, of the logarithms of both tails at sorted observations."""
+    xp, n = array_namespace(below), below.shape[-1]
+    i = xp.arange(1, n + 1, dtype=below.dtype, device=device(below))
+    return -n - xp.sum((2 * i - 1) / n * (below + xp.flip(above, axis=-1)), axis=-1)
+
+
+def _of_weibull(x: Any, method: Any, drawn: bool) -> Any:
+    """The test of the family of three parameters, of sorted samples."""
+    xp, where = array_namespace(x), device(x)
+    c, loc, scale = weibull_min.fit(x, axis=-1)
+    gone = (c < 1) | (xp.abs(x[..., 0] - loc) <= 1e-5 * xp.abs(x[..., 0]) + 1e-8)
+    if x.ndim == 1 and is_concrete(gone) and bool(gone):
+        raise ArgumentError(
+            "anderson: the likelihood of 'weibull_min' is largest where its location is the least "
+            "observation, or its shape below 1, for which there are no critical values. Compare by "
+            "likewise.stats.monte_carlo_test"
+        )
+    fitted = weibull_min(*(v[..., None] for v in (c, loc, scale)))
+    with quiet(x):
+        a2 = xp.where(gone, xp.nan, _distance(fitted.logcdf(x), fitted.logsf(x)))
+        table = xp.asarray(_WEIBULL, dtype=x.dtype, device=where)
+        place = limited(20 / c, 0.0, len(_WEIBULL) - 1.0)
+        near = xp.astype(limited(xp.floor(place), None, len(_WEIBULL) - 2.0), index_dtype(xp, x))
+        low, high = (
+            xp.reshape(xp.take(table, xp.reshape(k, (-1,)), axis=0), (*k.shape, table.shape[-1]))
+            for k in (near, near + 1)
+        )
+        share = (place - xp.astype(near, x.dtype))[..., None]
+        # Rounded up, to the safe side.
+        critical = xp.round(1000 * (low + share * (high - low)) + 0.5) / 1000
+    if drawn:
+        return Significance(as_given(a2), _drawn("weibull_min", x, method))
+    level = xp.asarray(_LEVELS, dtype=x.dtype, device=where)
+    if method is None:
+        params = WeibullParameters(*map(as_given, (c, loc, scale)))
+        return AndersonResult(as_given(a2), critical, level, AndersonFit(params))
+    beyond = (a2[..., None] - critical[..., :-1]) / (critical[..., 1:] - critical[..., :-1])
+    p = 1 - level[0] - xp.sum(limited(beyond, 0.0, 1.0) * (level[1:] - level[:-1]), axis=-1)
+    return Significance(as_given(a2), as_given(p))
 
 
 def _drawn(name: str, x: Any, method: Any) -> Any:
