@@ -224,7 +224,7 @@ class Continuous(Distribution):
         if not infinite(a) and "scale" not in fixed:  # a fixed loc, and a support that begins above
             room = 0.99 * (low - loc)
             far = (room > 0) & (scale * a > room)
-            scale = xp.where(far, room / xp.where(far, a, 1.0), scale)
+            scale = xp.where(far, room / xp.where(far, a * one, 1.0), scale)
         if not infinite(b) and not below_loc and "scale" not in fixed:
             need = (high + margin - loc) / b
             scale = xp.where(loc + scale * b > high, scale, need)
