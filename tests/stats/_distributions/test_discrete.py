@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import scipy.stats as judge
 
-from likewise import stats, to_numpy
+from likewise import errors, stats, to_numpy
 from likewise.transforms import grad
 
 SAMPLES: dict[str, tuple[tuple[float, ...], ...]] = {
@@ -268,3 +268,24 @@ def test_quantiles_beyond_whole_numbers_of_doubles_are_found() -> None:
     """There neighbours are further apart than 1, so that a search for 1 has no end."""
     found = stats.zipf.isf(np.asarray([1e-20, 1e-200]), np.asarray([2.0, 1.5]))
     np.testing.assert_allclose(found, [1e20 / (math.pi**2 / 6), np.inf], rtol=1e-10)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_quantiles_of_bad_parameters_are_nan(name: str) -> None:
+    """A search there would have no end."""
+    args = SAMPLES[name][0]
+    for i in range(len(args)):
+        for bad in (math.nan, -3.5):
+            given = [np.asarray([a, bad if k == i else a]) for k, a in enumerate(args)]
+            found = getattr(stats, name).ppf(0.5, *given)
+            assert np.isfinite(found[0]) and np.isnan(found[1])
+
+
+def test_random_numbers_are_integers(xp: Any) -> None:
+    found = stats.poisson.rvs(xp.asarray([2.0, 30.0]), key=3)
+    assert xp.isdtype(found.dtype, "signed integer")
+    with pytest.raises(errors.ArgumentError, match="mu is outside of its domain"):
+        stats.poisson.rvs(-3.0, size=2, key=3)
+    with pytest.raises(errors.ArgumentError, match="fit together"):
+        stats.randint.rvs(5, 2, key=3)
+    assert stats.binom(5, 0.3).rvs(key=np.int64(1)) == stats.binom.rvs(5, 0.3, key=1)

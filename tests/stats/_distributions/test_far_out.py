@@ -6,7 +6,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from likewise import array_namespace, stats, to_numpy
+from likewise import array_namespace, errors, stats, to_numpy
 from likewise.transforms import grad
 
 FUNCTIONS = ("pdf", "logpdf", "cdf", "sf", "logcdf", "logsf")
@@ -94,3 +94,37 @@ def test_tails_that_underflow() -> None:
     )
     np.testing.assert_array_equal(stats.invgamma.pdf([5e-324, 0.0, 1e-310], 4.07), 0.0)
     assert stats.invgamma.logpdf(5e-324, 4.07) == -np.inf
+
+
+def test_where_the_support_begins() -> None:
+    np.testing.assert_allclose(stats.f.pdf(0.0, [29.0, 2.0, 1.0], [1.0, 3.0, 0.5]), [0, 1, np.inf])
+    np.testing.assert_allclose(stats.betaprime.pdf(0.0, [2.0, 1.0, 0.5], 3.0), [0, 3, np.inf])
+
+
+def test_t_of_infinite_df_is_normal() -> None:
+    x = np.asarray([-40.0, -1.0, 0.0, 2.5])
+    for what in ("pdf", "logpdf", "cdf", "sf", "entropy"):
+        given = () if what == "entropy" else (x,)
+        found = getattr(stats.t, what)(*given, np.inf)
+        np.testing.assert_allclose(found, getattr(stats.norm, what)(*given), rtol=1e-14)
+    np.testing.assert_allclose(stats.t.stats(np.inf, moments="mvsk"), (0, 1, 0, 0))
+    for df in (50, 99, 101, 1e4, 1e12):  # on both sides of where the series begins
+        with mp.workdps(40):
+            h = mp.mpf(df) / 2
+            peak = mp.loggamma(h + 0.5) - mp.loggamma(h) - mp.log(df * mp.pi) / 2
+            due = (h + 0.5) * (mp.digamma(h + 0.5) - mp.digamma(h)) - peak
+        np.testing.assert_allclose(stats.t.logpdf(0.0, df), float(peak), rtol=1e-15)
+        np.testing.assert_allclose(stats.t.entropy(df), float(due), rtol=2e-15)
+
+
+def test_intervals_and_moments_take_what_scipys_take() -> None:
+    low, high = stats.norm.interval([0.5, 0.9])
+    np.testing.assert_allclose(high, -low)
+    np.testing.assert_allclose(high, stats.norm.isf([0.25, 0.05]), rtol=1e-14)
+    with pytest.raises(errors.ArgumentError, match="between 0 and 1"):
+        stats.gamma.interval(1.2, 3.0)
+    assert stats.norm.moment(2.0) == stats.norm.moment(np.int64(2)) == 1
+    with pytest.raises(errors.ArgumentError, match="order"):
+        stats.norm.moment(2.5)
+    with pytest.raises(errors.ArrayTypeError, match="pdf: argument 'x'"):
+        stats.norm.pdf("a")

@@ -68,12 +68,13 @@ def test_functions_have_scipys_values(name: str, xp: Any) -> None:
     args = ROWS[name].samples[0]
     given = tuple(xp.asarray(a, dtype=xp.float64) for a in args)
     x = points(name, args)
-    for what in FUNCTIONS:
+    jax = xp.library == "jax"  # which compiles each for seconds, of the same code
+    for what in ("pdf", "cdf") if jax else FUNCTIONS:
         found = getattr(ours, what)(xp.asarray(x), *given)
         assert found.dtype == xp.float64
         equal(name, what, to_numpy(found), getattr(theirs, what)(x, *args))
     q = xp.asarray(PROBABILITIES)
-    for what in ("ppf", "isf"):
+    for what in ("ppf",) if jax else ("ppf", "isf"):
         found = getattr(ours, what)(q, *given)
         assert found.dtype == xp.float64
         equal(name, what, to_numpy(found), getattr(theirs, what)(PROBABILITIES, *args), 1e-10)

@@ -52,3 +52,12 @@ def test_wrong_arguments() -> None:
         goodness_of_fit(norm, X, statistic="xx")
     with pytest.raises(errors.ArgumentError, match="rng"):
         goodness_of_fit(norm, X, rng=1)
+
+
+def test_parameters_that_are_fitted_already() -> None:
+    """Samples are drawn with them, and with what fits beside them."""
+    found = goodness_of_fit(norm, X, fit_params={"loc": 3.0}, n_mc_samples=19)
+    loc, scale = (float(v) for v in found.fit_result.args)
+    np.testing.assert_allclose([loc, scale], judge.norm.fit(X, floc=3.0), rtol=1e-12)
+    free = goodness_of_fit(norm, X, n_mc_samples=19)
+    assert found.statistic == free.statistic

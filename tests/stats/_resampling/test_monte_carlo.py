@@ -14,6 +14,7 @@ from likewise.stats import (
     MonteCarloMethod,
     PermutationMethod,
     monte_carlo_test,
+    norm,
     power,
 )
 
@@ -102,3 +103,13 @@ def test_bad_arguments() -> None:
         power(mean, [draw], 3)
     with pytest.raises(errors.ArrayTypeError, match="kwargs"):
         power(mean, draw, 3, kwargs=[1])
+
+
+def test_distributions_draw() -> None:
+    def statistic(x: Any, axis: int) -> Any:
+        return np.mean(x, axis=axis)
+
+    x = np.asarray([0.3, -0.2, 1.4, 0.9])
+    found = monte_carlo_test(x, norm(0.0, 1.0).rvs, statistic, n_resamples=999, key=2)
+    due = 2 * ndtr(-np.mean(x) * 2)
+    assert abs(found.pvalue - due) < 0.06
