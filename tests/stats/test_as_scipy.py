@@ -38,7 +38,7 @@ def test_ends_of_integers_are_integers(xp: Any) -> None:
 def test_the_mode_of_nothing_has_a_floating_count(xp: Any) -> None:
     with pytest.warns(errors.SmallSampleWarning):
         found = stats.mode(xp.zeros((0, 2), dtype=xp.float64))
-    assert found.count.dtype == found.mode.dtype and list(np.asarray(found.count)) == [0.0, 0.0]
+    assert found.count.dtype == found.mode.dtype and list(to_numpy(found.count)) == [0.0, 0.0]
 
 
 def test_pearsons_samples_are_not_stretched(xp: Any) -> None:
@@ -46,7 +46,7 @@ def test_pearsons_samples_are_not_stretched(xp: Any) -> None:
     with pytest.raises(errors.ShapeError, match="one size, got 3 and 1"):
         stats.pearsonr(x, x[:, :1], axis=1)
     both = stats.pearsonr(x, xp.concat([x, -x]), axis=1).statistic
-    assert np.allclose(np.asarray(both), [1, -1])
+    assert np.allclose(to_numpy(both), [1, -1])
 
 
 @pytest.mark.parametrize("k", [10_079_999, 10_080_000, 10_079_990, 10_080_009])
@@ -55,7 +55,7 @@ def test_equally_likely_counts_of_many_trials(xp: Any, k: int) -> None:
     assert np.isclose(stats.binomtest(k, 21_000_000, 0.48).pvalue, wanted, rtol=1e-11)
     k_, n = (xp.asarray([v], dtype=xp.float64) for v in (k, 21_000_000))
     found = stats.binomtest(k_, n, xp.asarray([0.48], dtype=xp.float64)).pvalue
-    assert np.allclose(np.asarray(found), wanted, rtol=1e-11)
+    assert np.allclose(to_numpy(found), wanted, rtol=1e-11)
 
 
 def test_frozen_methods_have_scipys_arguments() -> None:
@@ -73,12 +73,12 @@ def test_frozen_methods_have_scipys_arguments() -> None:
 def test_bins_as_scipy(xp: Any) -> None:
     x = xp.asarray(COORDINATES, dtype=xp.float64)
     found = missing.binned_statistic(x, None, "count", bins=2, range=[(0, 1)])
-    assert list(np.asarray(found.statistic)) == [3, 1]
-    assert np.allclose(np.asarray(found.bin_edges), [0, 0.5, 1])
+    assert list(to_numpy(found.statistic)) == [3, 1]
+    assert np.allclose(to_numpy(found.bin_edges), [0, 0.5, 1])
     found = stats.binned_statistic_dd(COORDINATES, None, "count", bins=[[0, 0.5, 1]])
-    assert list(np.asarray(found.statistic)) == [3, 1]
+    assert list(to_numpy(found.statistic)) == [3, 1]
     found = stats.binned_statistic_dd(COORDINATES, x, "sum", bins=[[0, 0.5, 1]])
-    assert np.allclose(np.asarray(found.statistic), [0.95, 0.9])
+    assert np.allclose(to_numpy(found.statistic), [0.95, 0.9])
     with pytest.raises(errors.ArgumentError, match="numerically 0"):
         missing.binned_statistic(x, x, bins=[0.0, 0.5, 0.5])
     with pytest.raises(errors.ArgumentError, match="numerically 0"):

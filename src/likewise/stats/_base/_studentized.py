@@ -209,4 +209,5 @@ def dunnett_sf(t: Any, loads: Any, df: Any, sided: bool) -> Any:
             total = total + xp.log1p(-xp.clip(out, None, 1 - 1e-15))
         return xp.sum(weight * -xp.expm1(total), axis=-1)
 
-    return xp.clip(_upper(xp.abs(t) * math.sqrt(2), df, beyond), 0.0, 1.0)
+    # Below 0 it doesn't fall, and `_upper` goes over all scales.
+    return xp.clip(_upper(xp.maximum(t, 0 * t) * math.sqrt(2), df, beyond), 0.0, 1.0)
