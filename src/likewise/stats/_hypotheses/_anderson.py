@@ -209,7 +209,7 @@ def _of_weibull(x: Any, method: Any, drawn: bool) -> Any:
             "observation, or its shape below 1, for which there are no critical values. Compare by "
             "likewise.stats.monte_carlo_test"
         )
-    fitted = weibull_min(*(v[..., None] for v in (c, loc, scale)))
+    fitted: Any = weibull_min(*(v[..., None] for v in (c, loc, scale)))
     with quiet(x):
         a2 = xp.where(gone, xp.nan, _distance(fitted.logcdf(x), fitted.logsf(x)))
         table = xp.asarray(_WEIBULL, dtype=x.dtype, device=where)
