@@ -228,7 +228,7 @@ class BetaNBinom(Summed):
     --------
     >>> from likewise.stats import betanbinom
     >>> round(float(betanbinom.pmf(2, 4, 3.0, 1.0)), 12)
-    0.15873015873
+    0.119047619048
     """
 
     name = "betanbinom"

@@ -53,7 +53,7 @@ class StudentizedRange(Continuous):
     --------
     >>> from likewise.stats import studentized_range
     >>> round(float(studentized_range.ppf(0.95, 3, 10)), 4)
-    3.8776
+    3.8768
     """
 
     name = "studentized_range"

@@ -97,10 +97,10 @@ def odds_ratio(table: Any, *, kind: str = "conditional") -> OddsRatioResult:
     >>> from likewise.stats.contingency import odds_ratio
     >>> found = odds_ratio([[7, 15], [58, 472]])
     >>> round(float(found.statistic), 6)
-    3.783668
+    3.783669
     >>> low, high = found.confidence_interval(0.95)
     >>> round(float(low), 6), round(float(high), 6)
-    (1.251411, 10.363493)
+    (1.251483, 10.363494)
     """
     name = "odds_ratio"
     _plan.choice(name, "kind", kind, ("conditional", "sample"))
