@@ -229,6 +229,11 @@ CALLS = [
     ),
     case("stats.ppcc_max", SAMPLE, by=stats.ppcc_max),
     case("stats.contingency.association", COUNTS, by=stats.contingency.association),
+    case(
+        "stats.contingency.odds_ratio",
+        COUNTS[:, :2],
+        by=lambda table: stats.contingency.odds_ratio(table).statistic,
+    ),
     case("stats.contingency.chi2_contingency", COUNTS, by=stats.contingency.chi2_contingency),
     case(
         "stats.contingency.relative_risk",
