@@ -545,7 +545,8 @@ def _public(frame: Any) -> Any:
         package = sys.modules.get(found.f_globals["__name__"].partition("._")[0])
         name, known = found.f_code.co_name, getattr(package, "__all__", ())
         owner = getattr(found.f_locals.get("self"), "name", None)
-        if name in known or (owner in known and not name.startswith("_")):
+        named = isinstance(owner, str) and owner in known
+        if name in known or (named and not name.startswith("_")):
             return found
         found = found.f_back
     return frame

@@ -47,7 +47,7 @@ def of_name(name: str) -> Any:
 
 
 def drawn(name: str, count: int, seed: int = 0) -> tuple[Any, Any, list[Any]]:
-    """Whether in the upper tail, probabilities, and parameters, of random points."""
+    """Draw points: whether in the upper tail, probabilities, and parameters."""
     rng = np.random.default_rng([seed, zlib.crc32(name.encode())])
     sets = []
     for _ in range(count):

@@ -1,4 +1,4 @@
-"""Where the square of an argument overflows, and parameters at the end of their domain."""
+"""Arguments whose squares overflow, and parameters at the end of their domain."""
 
 import math
 from typing import Any

@@ -101,12 +101,7 @@ def test_where_the_support_begins() -> None:
     np.testing.assert_allclose(stats.betaprime.pdf(0.0, [2.0, 1.0, 0.5], 3.0), [0, 3, np.inf])
 
 
-def test_t_of_infinite_df_is_normal() -> None:
-    x = np.asarray([-40.0, -1.0, 0.0, 2.5])
-    for what in ("pdf", "logpdf", "cdf", "sf", "entropy"):
-        given = () if what == "entropy" else (x,)
-        found = getattr(stats.t, what)(*given, np.inf)
-        np.testing.assert_allclose(found, getattr(stats.norm, what)(*given), rtol=1e-14)
+def test_t_of_many_degrees_of_freedom() -> None:
     np.testing.assert_allclose(stats.t.stats(np.inf, moments="mvsk"), (0, 1, 0, 0))
     for df in (50, 99, 101, 1e4, 1e12):  # on both sides of where the series begins
         with mp.workdps(40):

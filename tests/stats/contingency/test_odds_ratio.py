@@ -46,7 +46,7 @@ def test_bounds_have_their_probability(table: Any) -> None:
     (a, b), (d, e) = table.tolist()
 
     def probabilities(ratio: float) -> tuple[float, float, float]:
-        """Of counts up to the observed one, and from it on, and the mean, in whole numbers."""
+        """Return the probability up to the observed count, that from it on, and the mean, exactly."""
         nc, low, high = Fraction(ratio), max(0, a - e), min(a + b, a + d)
         terms = [
             math.comb(a + b, x) * math.comb(d + e, a + d - x) * nc**x for x in range(low, high + 1)

@@ -55,8 +55,8 @@ def inverse(row: Any, q: Any, shapes: tuple[Any, ...], upper: bool) -> Any:
 
 
 def _start(row: Any, xp: Any, q: Any, shapes: Any, ends: Any, upper: bool) -> Any:
-    """Where a normal distribution of the same mean and variance has q, or a lognormal one where the
-    support begins somewhere; the middle where that isn't known."""
+    """Return a start: the quantile of a normal distribution of the same mean and variance, of a
+    lognormal one where the support begins somewhere; the middle where these aren't known."""
     zero = xp.zeros_like(q)
     mean, var = row._moments(xp, *shapes)[:2]
     if mean is None or var is None or not infinite(ends[1]):
