@@ -530,6 +530,8 @@ def _call_site(arrays: tuple[object, ...]) -> tuple[str, list[str]]:
     if not own:
         for name, value in frame.f_locals.items():
             names.setdefault(id(value), name)
+            for i, part in enumerate(value if isinstance(value, tuple) else ()):
+                names.setdefault(id(part), f"{name}[{i}]")
     labels = [
         f"argument {names[id(a)]!r}" if id(a) in names else f"argument number {numbers[id(a)]}"
         for a in arrays

@@ -83,6 +83,8 @@ def test_bins_as_scipy(xp: Any) -> None:
         missing.binned_statistic(x, x, bins=[0.0, 0.5, 0.5])
     with pytest.raises(errors.ArgumentError, match="numerically 0"):
         stats.binned_statistic_2d(x, x, x, bins=[[0.0, 0.5, 0.5], [0.0, 1.0]])
+    with pytest.raises(ValueError, match="each of the 2 axes"):
+        stats.binned_statistic_2d(x, x, x, bins=[2])
 
 
 def test_what_is_no_generator_is_told_first() -> None:

@@ -40,6 +40,9 @@ def test_what_is_nearly_constant_is_told() -> None:
 def test_small_samples(lib: Any) -> None:
     with pytest.warns(SmallSampleWarning):
         assert math.isnan(float(stats.sem(lib.asarray(np.ones(1)))))
+    assert float(stats.sem(lib.asarray(np.ones(1)), ddof=0)) == 0
+    one_each = lib.asarray(np.ones((2, 1)))
+    assert lib.to_numpy(stats.sem(one_each, ddof=0, axis=1)).tolist() == [0, 0]
     with pytest.warns(SmallSampleWarning):
         assert lib.to_numpy(stats.skew(lib.asarray(np.ones((0, 3))))).shape == (3,)
     with pytest.raises(ArgumentError, match="must not be empty"):

@@ -76,3 +76,11 @@ def test_quantiles_where_a_step_leaves_the_range(dist: Any, args: tuple[float, .
     by_tail = grad(lambda a: tail(x[0], a, args[1]))(np.asarray(args[0]))
     by_x = dist.pdf(x[0], *args) * (-1 if args[1] < 0 else 1)
     np.testing.assert_allclose(slope, -by_tail / by_x, rtol=1e-9)
+
+
+def test_one_side_is_as_both() -> None:
+    # Where all arguments are on one side of the middle, one of two functions is called.
+    for dist, x in ((stats.betaprime, [0.3, 0.9, 1.0, 7.0]), (stats.jf_skew_t, [-3.0, -0.1, 2.0])):
+        for tail in (dist.cdf, dist.sf):
+            found = tail(np.asarray(x), 2.0, 3.0)
+            assert np.array_equal(found, [tail(v, 2.0, 3.0) for v in x])

@@ -55,6 +55,11 @@ def test_what_is_refused() -> None:
             getattr(stats, name)(X[0])
     with pytest.raises(errors.ArgumentError, match="center"):
         stats.levene(*X, center="mode")
+    for name in ("f_oneway", "kruskal", "fligner"):  # one name for a sample in all errors
+        with pytest.raises(errors.ArrayTypeError, match=r"samples\[1\]"):
+            getattr(stats, name)(X[0], "word")
+        with pytest.raises(errors.ArgumentError, match=r"samples\[1\]"):
+            getattr(stats, name)(X[0], X[0] + np.nan, nan_policy="raise")
     with pytest.raises(errors.ArrayTypeError, match="equal_var"):
         stats.f_oneway(*X, equal_var="no")
     with pytest.warns(errors.SmallSampleWarning, match="length 1"):

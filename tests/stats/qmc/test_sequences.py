@@ -196,6 +196,8 @@ def test_normal_vectors(xp: Any) -> None:
     other = judge.Halton(3, scramble=False).fast_forward(1)
     expected = judge.MultivariateNormalQMC(mean, cov, engine=other).random(9)
     np.testing.assert_allclose(to_numpy(found), expected, rtol=1e-9, atol=1e-12)
+    lists = qmc.MultivariateNormalQMC([1.0, 2.0], key=1, namespace="strict").random(2)
+    assert type(lists).__module__.startswith("array_api_strict")
     root = qmc.MultivariateNormalQMC(mean, cov_root=np.ones((3, 3)), key=1).random(64)
     np.testing.assert_allclose(root[:, 0] - 1, root[:, 1] + 2, atol=1e-12)
     flat = qmc.MultivariateNormalQMC(mean[:2], np.ones((2, 2)), key=1).random(64)

@@ -149,6 +149,9 @@ def differential_entropy(
     Commun. Stat. Theory Methods 24 (1995) 2439-2449. A sort; 'correa' takes n times the window in
     memory. Differentiable without ties.
 
+    Differs from SciPy: samples too small for the default window give NaN in a batch, too, and a
+    given window that is too long is an error without one, too.
+
     Examples
     --------
     >>> import numpy as np

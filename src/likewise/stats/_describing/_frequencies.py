@@ -259,8 +259,6 @@ def binned_statistic_2d(
         isinstance(bins, list | tuple) and len(bins) > 2
     ):
         bins = (bins, bins)
-    elif isinstance(bins, list | tuple) and len(bins) == 1:
-        bins = (bins[0], bins[0])
     stat, edges, ids = _binned(
         "binned_statistic_2d", [x, y], values, statistic, bins, range, expand_binnumbers, None
     )

@@ -434,8 +434,8 @@ def sem(
     Returns
     -------
     array
-        Of the floating dtype of `a`; NaN of fewer than two observations; infinite if
-        `ddof` is too large.
+        Of the floating dtype of `a`; NaN of fewer observations than two, or than one with `ddof`
+        below 1; infinite if `ddof` is too large.
 
     Raises
     ------
@@ -445,6 +445,8 @@ def sem(
     Notes
     -----
     Differentiable.
+
+    Differs from SciPy: one observation with a `ddof` below 1 gives 0, without a batch too.
 
     Examples
     --------
@@ -461,4 +463,5 @@ def sem(
         squares = xp.sum(d * d, axis=-1, keepdims=True)
         return xp.sqrt(squares / xp.where(rest > 0, rest, xp.zeros_like(rest)) / n)[..., 0]
 
-    return reduced("sem", axis, nan_policy, keepdims, body, least=2, a=a)
+    least = 1 if ddof < 1 else 2
+    return reduced("sem", axis, nan_policy, keepdims, body, least=least, a=a)

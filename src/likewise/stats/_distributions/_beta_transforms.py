@@ -7,6 +7,7 @@ from ..._namespace import array_namespace
 from ...random import gamma
 from ...random._keys import split_in_two
 from ...special import beta, betainc, betaincc, betainccinv, betaincinv
+from ...special._function import at_hand
 from ._continuous import Continuous
 from ._densities import log_beta_density, log_fisher_density
 from ._parameters import Parameter
@@ -29,6 +30,11 @@ class _OfBeta(Continuous):
     def _of_tails(self, x: Any, a: Any, b: Any, lower: bool) -> Any:
         left, y = self._near(x, a, b)
         xp = array_namespace(x, y)
+        if at_hand(left):
+            first = bool(xp.any(left))  # likewise: ignore[LW203]: values are at hand
+            if first == bool(xp.all(left)):  # likewise: ignore[LW203]: values are at hand
+                tail = betainc if first == lower else betaincc
+                return tail(a, b, y) if first else tail(b, a, y)
         p, q = xp.where(left, a, b), xp.where(left, b, a)
         return xp.where(left == lower, betainc(p, q, y), betaincc(p, q, y))
 

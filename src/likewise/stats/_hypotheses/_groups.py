@@ -309,7 +309,7 @@ def _given(
     function: str, given: tuple[Any, ...], axis: Axis, nan_policy: str, keepdims: bool
 ) -> Any:
     return _samples.samples(
-        function, axis, nan_policy, keepdims, **{f"sample{i}": x for i, x in enumerate(given)}
+        function, axis, nan_policy, keepdims, **{f"samples[{i}]": x for i, x in enumerate(given)}
     )
 
 

@@ -222,7 +222,7 @@ def kstest(
         )
     options: dict[str, Any] = {"axis": axis, "nan_policy": nan_policy, "keepdims": keepdims}
     if callable(cdf) or isinstance(cdf, str):
-        return ks_1samp(rvs, cdf, args, alternative, method, **options)
+        return ks_1samp(rvs, cdf_of("kstest", cdf), args, alternative, method, **options)
     return ks_2samp(rvs, cdf, alternative, method, **options)
 
 

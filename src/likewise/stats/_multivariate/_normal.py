@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from ... import _plan
-from ..._namespace import array_namespace, device, quiet
+from ..._namespace import array_namespace, device, is_concrete, quiet
 from ..._native import Lines, batches, native
 from ...errors import ShapeError
 from ...missing._axes import as_given
@@ -12,6 +12,7 @@ from ...random import normal
 from ._covariance import Covariance, of_matrix
 from ._drawing import keyed, lead, refuse, squeezed
 from ._normal_cdf import probability
+from ._normal_far import log_probability
 from ._placed import Placed, kept, located, placed
 
 __all__ = [
@@ -171,13 +172,25 @@ class MultivariateNormal:
         rng: Any = None,
         key: Any = None,
     ) -> Any:
-        """Return the logarithm of `cdf`; NaN where that is negative."""
+        """Return the logarithm of `cdf`; NaN where that is negative.
+
+        Without `lower_limit`, where `cdf` has lost its digits or is 0, it is computed in
+        logarithms: to about 1e-8 of its own in up to three dimensions, to 1e-3 in more.
+        """
         found = self.cdf(
             x, mean, cov, allow_singular, maxpts, abseps, lower_limit=lower_limit, rng=rng, key=key
         )
         xp = array_namespace(found)
         with quiet(found):
-            return as_given(xp.log(found))
+            if lower_limit is not None:
+                return as_given(xp.log(found))
+            p, _ = placed("multivariate_normal.logcdf", mean, cov, x, allow_singular)
+            most = abseps if p.dim > 3 else 1e-14
+            far = found < most if p.dim > 1 else found >= 0
+            if is_concrete(far) and not bool(xp.any(far)):
+                return as_given(xp.log(found))
+            log = finished(p, log_probability(xp, p.off(p.x), p.cov.covariance))
+            return as_given(xp.where(far, log, xp.log(xp.where(far, 1.0, found))))
 
     def rvs(
         self,

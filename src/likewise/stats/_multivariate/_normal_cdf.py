@@ -18,7 +18,16 @@ from ...random import uniform
 from ...random._threefry import key_dtype
 from ...special import gammaincinv, ndtr, ndtri
 
-__all__ = ["bivariate", "lattice", "probability", "trivariate"]
+__all__ = [
+    "bivariate",
+    "correlation",
+    "lattice",
+    "probability",
+    "scaled",
+    "semidefinite",
+    "steps",
+    "trivariate",
+]
 
 _FAR = 38.4  # beyond it, a tail is below the smallest number
 _STRONG = 0.925
@@ -191,36 +200,37 @@ def probability(
     d = high.shape[-1]
     with quiet(high):
         sizes = [xp.sqrt(cov[..., i, i]) for i in range(d)]
-        limits = [_scaled(xp, high[..., i], sizes[i]) for i in range(d)]
-        lower = None if low is None else [_scaled(xp, low[..., i], sizes[i]) for i in range(d)]
+        limits = [scaled(xp, high[..., i], sizes[i]) for i in range(d)]
+        lower = None if low is None else [scaled(xp, low[..., i], sizes[i]) for i in range(d)]
         if df is None and d == 1:
             return ndtr(limits[0]) if lower is None else _between(lower[0], limits[0])
         pairs = [(i, j) for j in range(d) for i in range(j)]
-        r = {(i, j): _correlation(xp, cov[..., j, i], sizes[i] * sizes[j]) for i, j in pairs}
+        r = {(i, j): correlation(xp, cov[..., j, i], sizes[i] * sizes[j]) for i, j in pairs}
         if df is None and d == 2:
             return _corners(xp, lambda h: bivariate(xp, h[0], h[1], r[0, 1]), limits, lower)
         if df is None and d == 3:
             three = r[0, 1], r[0, 2], r[1, 2]
             three = tuple(xp.broadcast_to(v, (limits[0] + v).shape) for v in three)
             return _corners(xp, lambda h: trivariate(xp, tuple(h), three), limits, lower)
-        factor = _semidefinite(xp, r, d, limits[0])
+        factor = semidefinite(xp, r, d, limits[0])
         return lattice(xp, limits, lower, factor, maxpts, abseps, key, df)
 
 
-def _scaled(xp: Any, limit: Any, size: Any) -> Any:
-    """Limits over the standard deviation, of which 0 makes a variable certain."""
+def scaled(xp: Any, limit: Any, size: Any) -> Any:
+    """Return limits over the standard deviation, of which 0 makes a variable certain."""
     certain = size <= 0
     ends = xp.where(limit < 0, -xp.inf, xp.full_like(limit, xp.inf))
     return xp.where(certain, ends, limit / xp.where(certain, xp.ones_like(size), size))
 
 
-def _correlation(xp: Any, cov: Any, size: Any) -> Any:
+def correlation(xp: Any, cov: Any, size: Any) -> Any:
+    """Return covariances over products of standard deviations; 0 of what is certain."""
     zero = size <= 0
     return xp.where(zero, 0.0, xp.clip(cov / xp.where(zero, xp.ones_like(size), size), -1.0, 1.0))
 
 
-def _semidefinite(xp: Any, r: Any, d: int, like: Any) -> list[list[Any]]:
-    """Cholesky's factor of a correlation matrix, with zeros for variables that others determine."""
+def semidefinite(xp: Any, r: Any, d: int, like: Any) -> list[list[Any]]:
+    """Return Cholesky's factor of correlations, with zeros for variables that others determine."""
     least = 1e3 * float(xp.finfo(like.dtype).eps)
     rows: list[list[Any]] = []
     for j in range(d):
@@ -259,13 +269,13 @@ def lattice(
         key = key_of(key or 0, like=like)
     shifts = uniform(key, (_SHIFTS, count), like.dtype, like=like)
     words = key_dtype(xp, where)
-    steps = xp.asarray(_steps(count), dtype=words, device=where)
+    fractions = xp.asarray(steps(count), dtype=words, device=where)
     eager = is_concrete(like) and is_concrete(factor[-1][-1])
     totals: list[Any] = [0.0] * _SHIFTS
     start, stop = 0, _FIRST if eager else _FIXED
     while True:
         index = xp.arange(start + 1, stop + 1, dtype=words, device=where)[:, None]
-        points = xp.astype((index * steps) & 0xFFFFFFFF, like.dtype) * 2.0**-32
+        points = xp.astype((index * fractions) & 0xFFFFFFFF, like.dtype) * 2.0**-32
         for s in range(_SHIFTS):
             u = points + shifts[s, :]
             u = xp.abs(2 * (u - xp.floor(u)) - 1)
@@ -281,8 +291,8 @@ def lattice(
 
 
 @functools.cache
-def _steps(count: int) -> tuple[int, ...]:
-    """The fractions of square roots of primes, as words of 32 bits."""
+def steps(count: int) -> tuple[int, ...]:
+    """Return the fractions of square roots of primes, as words of 32 bits."""
     primes: list[int] = []
     n = 2
     while len(primes) < count:
@@ -309,8 +319,8 @@ def _separated(
     for i in range(d):
         mean = sum((factor[i][j] * known[j] for j in range(i)), 0.0)
         size = factor[i][i]
-        high = ndtr(_scaled(xp, limits[i] * scale - mean, size))
-        low = 0.0 if lower is None else ndtr(_scaled(xp, lower[i] * scale - mean, size))
+        high = ndtr(scaled(xp, limits[i] * scale - mean, size))
+        low = 0.0 if lower is None else ndtr(scaled(xp, lower[i] * scale - mean, size))
         width = high - low
         product = product * width
         if i < d - 1:

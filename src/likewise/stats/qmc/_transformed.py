@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from ... import _plan
+from ... import _creation, _plan
 from ..._namespace import array_namespace, is_concrete
 from ...errors import ArgumentError, ShapeError
 from ...interop import asarray
@@ -18,7 +18,7 @@ __all__ = ["MultinomialQMC", "MultivariateNormalQMC"]
 
 def _engine(function: str, engine: Any, d: int, like: Any, options: dict[str, Any]) -> QMCEngine:
     if engine is None:
-        return Sobol(d, **({"like": like} | options))
+        return Sobol(d, **(options if _placed(options) else {"like": like} | options))
     if not isinstance(engine, QMCEngine):
         raise ArgumentError(
             f"{function}: `engine` must be an instance of likewise.stats.qmc.QMCEngine or None, "
@@ -30,6 +30,21 @@ def _engine(function: str, engine: Any, d: int, like: Any, options: dict[str, An
             f"arguments: {d} is needed, got {engine.d}"
         )
     return engine
+
+
+def _placed(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options that say on which library and device points are drawn."""
+    names = ("namespace", "device", "like")
+    return {n: options[n] for n in names if options.get(n) is not None}
+
+
+def _there(function: str, options: dict[str, Any], **given: Any) -> dict[str, Any]:
+    """Return parameters, where none is an array as arrays on the engine's library and device."""
+    place = _placed(options)
+    if not place or any(hasattr(v, "shape") for v in given.values()):
+        return given
+    xp, where = _creation.target(function, *map(place.get, ("namespace", "device", "like")))
+    return {n: xp.asarray(v, device=where) for n, v in given.items()}
 
 
 class MultivariateNormalQMC:
@@ -85,6 +100,7 @@ class MultivariateNormalQMC:
         given = {"mean": mean, "cov": cov} if cov is not None else {"mean": mean}
         if cov is None and cov_root is not None:
             given["cov_root"] = cov_root
+        given = _there(function, options, **given)
         xp = array_namespace(*given.values())
         center, *rest = _plan.common_floating(
             function, xp, tuple(given), *given.values(), real=True
@@ -177,6 +193,7 @@ class MultinomialQMC:
 
     def __init__(self, pvals: Any, n_trials: int, *, engine: Any = None, **options: Any) -> None:
         function = "MultinomialQMC"
+        pvals = _there(function, options, pvals=pvals)["pvals"]
         xp = array_namespace(pvals)
         (p,) = _plan.common_floating(function, xp, ("pvals",), pvals, real=True)
         self.pvals = xp.reshape(p, (-1,)) if p.ndim < 1 else p
