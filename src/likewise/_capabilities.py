@@ -55,7 +55,7 @@ class Table:
     """Functions, libraries, and the facts of each function on each library."""
 
     data: Mapping[str, Any]
-    sources: Sources = field(default_factory=Sources)
+    sources: Sources = field(default_factory=functools.cache(Sources))  # read once a process
 
     @property
     def functions(self) -> Mapping[str, Any]:

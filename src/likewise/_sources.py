@@ -160,8 +160,10 @@ class _Reader:
         elif isinstance(node, ast.AST):
             self._node(node)
         elif isinstance(node, str):
-            self.routines.update(Unit(*found) for found in _ROUTINE.findall(node))
-            self.text.append(repr(_ROUTINE.sub(r"\2", node)))
+            if "likewise." in node:
+                self.routines.update(Unit(*found) for found in _ROUTINE.findall(node))
+                node = _ROUTINE.sub(r"\2", node)
+            self.text.append(repr(node))
         else:
             self.text.append(repr(node))
 
@@ -173,10 +175,11 @@ class _Reader:
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             self.attributes.add((node.value.id, node.attr))
         self.text.append(f"({type(node).__name__}")
-        for name, value in ast.iter_fields(node):
+        for name in node._fields:
+            value = getattr(node, name, None)
             if isinstance(node, ast.JoinedStr):  # since Python 3.12 with empty texts between
                 value = [v for v in value if getattr(v, "value", None) != ""]
-            if name not in _SKIPPED and value not in (None, []):
+            if value is not None and value != [] and name not in _SKIPPED:
                 self.text.append(f" {name}=")
                 self.read(value)
         self.text.append(")")
