@@ -1,6 +1,6 @@
 """SciPy's own tests of `scipy.stats`, run with likewise's functions in SciPy's place.
 
-    ci/scipy-tests [FILE ...] [--libraries numpy,strict,torch] [-k EXPRESSION]
+    ci/scipy-tests [FILE ...] [--libraries numpy,strict,torch] [-k EXPRESSION] [--limit SECONDS]
 
 The files are those of the installed SciPy. While pytest imports one, `scipy.stats` has our
 functions and objects where it has theirs. How SciPy's arguments become ours:
@@ -10,6 +10,9 @@ functions and objects where it has theirs. How SciPy's arguments become ours:
 - Errors and warnings are compared by class: words are ours.
 - On another library than NumPy, tests with SciPy's fixture `xp` get its arrays. Those without are
   for NumPy: the arrays of each call are converted to the library, and its results back.
+
+- Tests of distributions run without those of their checks that ci/scipy_tests.toml names under
+  `without`, each with its reason; `check_rvs_broadcast` compares shapes, not numbers.
 
 A test counts if it calls ours. Each that fails has its reason in ci/scipy_tests.toml: that of what
 an error says, or its own. The exit status is 1 if a test fails without a reason, or passes with
@@ -55,7 +58,7 @@ DISTRIBUTIONS = (
 NAMED = {f: f.__name__ for f in (np.mean, np.median, np.std, np.sum, np.min, np.max)}
 SEEDS = ("rng", "random_state", "seed")
 # Not arguments, but how SciPy computes, and older names of its arguments.
-ASIDE = ("workers",)
+ASIDE = ("workers", "optimizer")
 RENAMED = {"mode": "method", "moment": "order", "sample": "data"}
 
 
@@ -146,7 +149,7 @@ class Place:
         """
         named = _named(ours)
         is_engine = isinstance(ours, type) and "options" in named
-        keyed = "key" in named or is_engine
+        keyed = "key" in named or is_engine or getattr(ours, "__name__", "") == "rvs"
 
         def call(*args: Any, **kwargs: Any) -> Any:
             self.reached += 1
@@ -206,11 +209,17 @@ class Shell:
     def __init__(self, ours: Any, place: Place, theirs: Any = None) -> None:
         self.__dict__.update(ours=ours, place=place, theirs=theirs, random_state=None)
 
+    @property
+    def __class__(self) -> Any:  # for isinstance(norm, rv_continuous)
+        is_distribution = type(self.theirs).__module__.startswith("scipy.stats._")
+        return type(self.theirs) if is_distribution else Shell
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        if name.startswith("_") and self.theirs is not None and not isinstance(self.ours, type):
-            return getattr(self.theirs, name)  # such as what the tests' lists of shapes read
+        is_aside = name.startswith("_") or name == "inc"  # such as what lists of shapes read
+        if is_aside and self.theirs is not None and not isinstance(self.ours, type):
+            return getattr(self.theirs, name)
         self.place.reached += 1
         value = self.place.outwards(getattr(self.ours, name))
         if self.random_state is None or not hasattr(value, "standing_for"):
@@ -300,9 +309,10 @@ class Room(ModuleType):
 class Plugin(Recorder):
     """Puts ours in SciPy's place while pytest imports tests, and notes which tests reach it."""
 
-    def __init__(self, library: str, file: str) -> None:
-        super().__init__(LIMIT)
+    def __init__(self, library: str, file: str, limit: float) -> None:
+        super().__init__(limit)
         self.place = Place(library, file)
+        self.without = tomllib.loads(REASONS.read_text())["without"]
         self.counts: dict[str, int] = {}
         self.why: dict[str, str] = {}
 
@@ -348,6 +358,10 @@ class Plugin(Recorder):
             module.scipy.__getattr__ = lambda name: getattr(importlib.import_module("scipy"), name)
         errors = self.place.likewise.errors
         for name, value in list(vars(module).items()):
+            if name in self.without:
+                setattr(module, name, lambda *args, **kwargs: None)
+            if name == "check_rvs_broadcast":
+                setattr(module, name, functools.partial(_check_shape, value))
             is_raised = isinstance(value, type) and issubclass(value, Warning | Exception)
             if is_raised and hasattr(errors, name):
                 setattr(module, name, getattr(errors, name))
@@ -375,13 +389,19 @@ class Plugin(Recorder):
         return report
 
 
-def record(library: str, file: str, arguments: list[str], out: str) -> int:
+def _check_shape(check: Any, *args: Any) -> None:
+    """Check a broadcast shape of draws: one at a time, ours have keys of their own."""
+    names = list(inspect.signature(check).parameters)
+    check(**dict(zip(names, args, strict=True)) | {"shape_only": True})
+
+
+def record(library: str, file: str, arguments: list[str], out: str, limit: float) -> int:
     """Run pytest in this process, and write what came out to a file."""
     raises, warns = pytest.raises, pytest.warns
     pytest.raises = lambda *a, match=None, **k: raises(*a, **k)
     pytest.warns = lambda *a, match=None, **k: warns(*a, **k)
     warnings.simplefilter("default")
-    plugin = Plugin(library, file)
+    plugin = Plugin(library, file, limit)
     status = int(pytest.main(arguments, plugins=[plugin]))
     Path(out).write_text(
         json.dumps({"outcomes": plugin.outcomes, "counts": plugin.counts, "why": plugin.why})
@@ -389,7 +409,7 @@ def record(library: str, file: str, arguments: list[str], out: str) -> int:
     return status
 
 
-def run(file: str, library: str, arguments: list[str]) -> dict[str, Any]:
+def run(file: str, library: str, arguments: list[str], limit: float) -> dict[str, Any]:
     """Run a file in a process of its own: each test that reached ours, with its outcome."""
     CACHE.mkdir(parents=True, exist_ok=True)
     out = CACHE / f"{file}-{library}.json"
@@ -404,7 +424,8 @@ def run(file: str, library: str, arguments: list[str]) -> dict[str, Any]:
         "MPLBACKEND": "agg",
     }
     command = [
-        *(sys.executable, __file__, "--record", library, "--file", file, "--out", str(out), "--"),
+        *(sys.executable, __file__, "--record", library, "--file", file, "--out", str(out)),
+        *("--limit", str(limit), "--"),
         *("-c", os.devnull, "--rootdir", str(CACHE), "-p", "no:cacheprovider"),
         *("-p", "no:likewise.testing.plugin", "-q", "--tb=short", "--disable-warnings"),
         *("--pyargs", f"scipy.stats.tests.test_{file}"),
@@ -462,13 +483,14 @@ def main() -> int:
     parser.add_argument("files", nargs="*", metavar="FILE", help=" ".join(FILES))
     parser.add_argument("--libraries", default="numpy,strict,torch")
     parser.add_argument("-k", help="only these tests")
+    parser.add_argument("--limit", type=float, default=LIMIT, help="seconds a test may take")
     parser.add_argument("--last", action="store_true", help="what the last run of each found")
     parser.add_argument("--record", help=argparse.SUPPRESS)
     parser.add_argument("--file", help=argparse.SUPPRESS)
     parser.add_argument("--out", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.record:
-        return record(options.record, options.file, options.files, options.out)
+        return record(options.record, options.file, options.files, options.out, options.limit)
     arguments = ["-k", options.k] if options.k else []
     table = tomllib.loads(REASONS.read_text())
     libraries = options.libraries.split(",")
@@ -478,7 +500,11 @@ def main() -> int:
     for file in options.files or FILES:
         cells, listed, used, ran = [], table.get(file, {}), set(), set()
         for library in libraries:
-            found = last(file, library) if options.last else run(file, library, arguments)
+            found = (
+                last(file, library)
+                if options.last
+                else run(file, library, arguments, options.limit)
+            )
             if found is None:
                 cells.append("not run")
                 continue

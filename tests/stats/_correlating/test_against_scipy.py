@@ -163,3 +163,19 @@ def test_a_number_more_of_pairs_than_are_compared(xp: Any) -> None:
     expected = [scipy.stats.kendalltau(a, b) for a, b in zip(x, y, strict=True)]
     np.testing.assert_allclose(to_numpy(found.statistic), [e.statistic for e in expected])
     np.testing.assert_allclose(to_numpy(found.pvalue), [e.pvalue for e in expected], rtol=1e-12)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+def test_kendall_of_many_is_exact(xp: Any, alternative: str) -> None:
+    rng = np.random.default_rng(11)
+    x, y = rng.normal(size=(2, 240))
+    y = y + 0.4 * x
+    given = {"method": "exact", "alternative": alternative}
+    found = stats.kendalltau(xp.asarray(x), xp.asarray(y), **given)
+    expected = scipy.stats.kendalltau(x, y, **given)
+    np.testing.assert_allclose(float(found.pvalue), expected.pvalue, rtol=1e-5)
+    if xp is np:
+        x[3] = np.nan
+        found = stats.kendalltau(x, y, nan_policy="omit", **given)
+        expected = scipy.stats.kendalltau(np.delete(x, 3), np.delete(y, 3), **given)
+        np.testing.assert_allclose(found.pvalue, expected.pvalue, rtol=1e-9)

@@ -8,7 +8,7 @@ import scipy.stats as judge
 
 from likewise import errors, stats, to_numpy
 from likewise import transforms as lt
-from likewise.stats import norm, t
+from likewise.stats import loguniform, norm, rice, t
 from likewise.stats._distributions import _fit
 
 from .rows import ROWS
@@ -60,6 +60,18 @@ def test_moments_agree() -> None:
     df, loc, scale = t.fit(X[0], f0=5.0, method="MM")
     np.testing.assert_allclose(judge.t.mean(df, loc, scale), X[0].mean(), rtol=1e-7)
     np.testing.assert_allclose(judge.t.var(df, loc, scale), X[0].var(), rtol=1e-6)
+
+
+def test_moments_of_loguniform_and_rice() -> None:
+    x = judge.loguniform.rvs(0.01, 1.25, size=200, random_state=1)
+    a, b, loc, scale = loguniform.fit(x, floc=0, method="MM")
+    np.testing.assert_allclose(judge.loguniform.mean(a, b), x.mean(), rtol=1e-6)
+    np.testing.assert_allclose(judge.loguniform.var(a, b), x.var(), rtol=1e-5)
+    assert (loc, scale) == (0.0, 1.0) and loguniform.fit(x, method="MM")[3] == 1.0
+    x = judge.rice.rvs(1.5, size=200, random_state=1)
+    b, loc, scale = rice.fit(x, method="MM")
+    for order in (1, 2):
+        np.testing.assert_allclose(rice.moment(order, b, loc, scale), (x**order).mean(), rtol=1e-4)
 
 
 @pytest.mark.long("strict", "torch")

@@ -85,3 +85,26 @@ def test_refused() -> None:
         same = stats.rv_histogram(([1.0, 2.0], [0.0, 1.0, 2.0]))
     again = pickle.loads(pickle.dumps(same))
     assert again.cdf(1.5) == same.cdf(1.5)
+
+
+def test_expectations_are_exact_in_each_bin(xp: Any) -> None:
+    ours = stats.rv_histogram((xp.asarray(COUNTS), xp.asarray(EDGES)), density=False)
+    theirs = judge.rv_histogram((np.asarray(COUNTS), np.asarray(EDGES)), density=False)
+    np.testing.assert_allclose(float(ours.expect(lambda x: 1 + 0 * x)), 1.0, rtol=1e-6)
+    for loc, scale in ((0.0, 1.0), (0.3, 2.0)):
+        found = float(ours.expect(lambda x: x**3, loc=loc, scale=scale))
+        np.testing.assert_allclose(found, theirs.moment(3, loc=loc, scale=scale), rtol=1e-5)
+    part = float(ours.expect(lambda x: x * x, lb=-0.5, ub=1.0, conditional=True))
+    exact = (0.3 * 0.5**3 + 10 / 3 * 0.0 + 5 / 15 * (1 - 0.5**3)) / 3 / (0.15 + 1 / 6)
+    np.testing.assert_allclose(part, exact, rtol=1e-5)
+    many = to_numpy(
+        ours.expect(lambda x: x, loc=xp.asarray([0.0, 1.0]), scale=xp.asarray([1.0, -1.0]))
+    )
+    np.testing.assert_allclose(many[0], 0.925, rtol=1e-5)
+    assert np.isnan(many[1])
+
+
+def test_what_is_made_of_a_histogram_is_exact_in_each_bin() -> None:
+    ours = stats.truncate(stats.rv_histogram((COUNTS, EDGES), density=False)(), -0.5, 1.0)
+    exact = (0.3 * -(0.5**2) / 2 + 1 / 3 * (1 - 0.5**2) / 2) / (0.15 + 1 / 6)
+    np.testing.assert_allclose(ours.mean(), exact, rtol=1e-12)

@@ -5,6 +5,7 @@ from typing import Any
 import mpmath as mp
 import numpy as np
 import pytest
+import scipy.stats as judge
 
 from likewise import array_namespace, stats, to_numpy
 from likewise.stats._distributions._quadrature import mean_of
@@ -144,3 +145,47 @@ def test_truncnorm_with_far_ends_is_normal(a: float, b: float) -> None:
     np.testing.assert_allclose(
         stats.truncnorm.stats(a, b, moments="mvsk"), [0, 1, 0, 0], rtol=1e-12, atol=1e-12
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "args"),
+    [("truncnorm", (0.1, 2.0)), ("powerlaw", (1.66,)), ("trapezoid", (0.2, 0.8)), ("norm", ())],
+)
+def test_ends_of_an_integral_lie_in_the_support(xp: Any, name: str, args: tuple[Any, ...]) -> None:
+    row, other = getattr(stats, name), getattr(judge, name)
+    inf = float("inf")
+    for lb, ub in ((-inf, inf), (-1.0, 0.5), (0.3, 5.0), (3.0, 4.0), (None, 0.4)):
+        given = tuple(xp.asarray(a, dtype=xp.float64) for a in args)
+        found = row.expect(lambda x: x**5, given, loc=xp.asarray(0.0), lb=lb, ub=ub)
+        with np.errstate(divide="ignore"):
+            expected = other.expect(lambda x: x**5, args, lb=lb, ub=ub)
+        np.testing.assert_allclose(float(found), expected, rtol=1e-6, atol=1e-12)
+
+
+def test_expectations_of_bad_parameters_are_nan(xp: Any) -> None:
+    scale = xp.asarray([2.0, -1.0, np.nan])
+    for row, args in ((stats.norm, ()), (stats.gamma, (xp.asarray(2.0),))):
+        found = to_numpy(row.expect(lambda x: x, args, scale=scale, loc=1.0))
+        assert found[0] > 0 and np.isnan(found[1:]).all()
+    assert np.isnan(stats.gamma.expect(args=(-1.0,)))
+
+
+def test_rices_moments_are_exact() -> None:
+    for b in (0.0, 0.5, 3.0, 1e4):
+        for order in (1, 2, 3, 4, 5):
+            exact = (
+                mp.mpf(2) ** (mp.mpf(order) / 2)
+                * mp.gamma(1 + mp.mpf(order) / 2)
+                * mp.hyp1f1(-mp.mpf(order) / 2, 1, -(mp.mpf(b) ** 2) / 2)
+            )
+            np.testing.assert_allclose(stats.rice.moment(order, b), float(exact), rtol=1e-13)
+    np.testing.assert_allclose(stats.rice.var(1e4), 1.0, rtol=1e-7)
+
+
+def test_frozen_objects_have_their_methods_alone() -> None:
+    for made, own, others in (
+        (stats.norm(), ("pdf", "logpdf"), ("pmf", "logpmf")),
+        (stats.truncate(stats.norm(), 0.0), ("pdf", "logpdf"), ("pmf", "logpmf")),
+        (stats.poisson(2.0), ("pmf", "logpmf"), ("pdf", "logpdf")),
+    ):
+        assert all(hasattr(made, n) for n in own) and not any(hasattr(made, n) for n in others)

@@ -147,3 +147,9 @@ def test_binomial_refuses() -> None:
     assert "less" in repr(binomtest(np.asarray([1, 2]), 5, alternative="less"))
     assert binomtest(1, 5, alternative="less").alternative == "less"
     assert binomtest(1, 5).proportion_estimate == 0.2
+
+
+def test_a_row_or_a_column_alone_is_certain(xp: Any) -> None:
+    for table in ([[1, 2, 3]], [[1], [2], [3]], [[0, 0, 0], [0, 0, 0]]):
+        found = fisher_exact(xp.asarray(table))
+        assert float(found.statistic) == 1.0 and float(found.pvalue) == 1.0

@@ -89,3 +89,22 @@ def test_what_is_refused() -> None:
         stats.dunnett(GROUPS[0], control=GROUPS[1], rng=1)
     with pytest.raises(errors.ArgumentError, match="Confidence level"):
         stats.dunnett(GROUPS[0], control=GROUPS[1]).confidence_interval(1.0)
+
+
+def test_results_print_their_comparisons(xp: Any) -> None:
+    groups = [xp.asarray(g) for g in GROUPS]
+    for found, theirs, names in (
+        (stats.tukey_hsd(*groups), judge.tukey_hsd(*GROUPS), ["(0 - 1)", "(2 - 1)"]),
+        (
+            stats.dunnett(*groups[1:], control=groups[0], alternative="less"),
+            judge.dunnett(*GROUPS[1:], control=GROUPS[0], alternative="less", rng=1),
+            ["(Sample 1 - Control)", "-inf"],
+        ),
+    ):
+        text = str(found)
+        assert all(name in text for name in names)
+        assert len(text.splitlines()) == len(str(theirs).splitlines())
+        row = next(line for line in text.splitlines() if line.startswith(names[0]))
+        statistic = float(row.removeprefix(names[0]).split()[0])
+        at = (0, 1) if names[0] == "(0 - 1)" else 1
+        assert statistic == pytest.approx(float(theirs.statistic[at]), abs=6e-4)

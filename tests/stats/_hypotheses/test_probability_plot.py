@@ -95,3 +95,13 @@ def test_refused() -> None:
     (osm, osr), line = stats.probplot(np.asarray([]))
     assert osm.size == osr.size == 0
     np.testing.assert_array_equal(line, judge.probplot([])[1])
+
+
+def test_no_values_and_brackets_out_of_order(xp: Any) -> None:
+    shapes, found = stats.ppcc_plot(xp.asarray([], dtype=xp.float64), 0, 1)
+    np.testing.assert_allclose(to_numpy(shapes), np.linspace(0, 1, 80), rtol=1e-6)
+    assert found.shape == (80,) and not to_numpy(found).any()
+    with pytest.raises(ArgumentError, match="in order"):
+        stats.ppcc_max(X, brack=(0.0, 1.0, 0.5))
+    down, up = (stats.ppcc_max(X, brack=b) for b in ((0.5, 0.1, -0.7), (-0.7, 0.1, 0.5)))
+    np.testing.assert_allclose(down, up, atol=1e-6)

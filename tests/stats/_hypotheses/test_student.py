@@ -1,6 +1,7 @@
 """t-tests, against SciPy's."""
 
 import functools
+import warnings
 from typing import Any
 
 import numpy as np
@@ -82,3 +83,20 @@ def test_random_calls_are_scipys(rounds: int) -> None:
         agrees(stats.ttest_1samp, judge.ttest_1samp, x, 0.2, **options, fields=ALL)
         (x, y), options = drawn(rng, 2, paired=True)
         agrees(stats.ttest_rel, judge.ttest_rel, x, y, **options, fields=ALL)
+
+
+def test_equal_observations_are_told(xp: Any) -> None:
+    same, none, other = xp.full((4,), 0.1), xp.zeros(4), xp.asarray([0.1, 0.2, 0.3, 0.4])
+    for call in (
+        lambda x: stats.ttest_1samp(x, 0.0),
+        lambda x: stats.ttest_rel(x, none),
+        lambda x: stats.ttest_ind(x, other, equal_var=False),
+        lambda x: stats.ttest_ind(xp.stack([x, other]), other[None, :], axis=1),
+        lambda x: stats.alexandergovern(x, other),
+    ):
+        with pytest.warns(RuntimeWarning, match="Precision loss"):
+            call(same)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            call(other)
+            call(none)  # whose mean is 0: nothing is lost

@@ -48,7 +48,7 @@ def _arrays(key: tuple[Any, ...]) -> dict[Any, Any]:
     return {}
 
 
-def _tails(counts: Callable[..., Sequence[int]], *sizes: int) -> tuple[Tail, Tail]:
+def _tails(counts: Callable[..., Sequence[float]], *sizes: int) -> tuple[Tail, Tail]:
     """The probabilities of at most, and of at least, 0, 1, 2..."""
     return _kept(counts, *sizes)
 
@@ -57,7 +57,7 @@ _tails._dynamo_marked_constant = True  # type: ignore[attr-defined]  # torch.com
 
 
 @functools.lru_cache(maxsize=256)
-def _kept(counts: Callable[..., Sequence[int]], *sizes: int) -> tuple[Tail, Tail]:
+def _kept(counts: Callable[..., Sequence[float]], *sizes: int) -> tuple[Tail, Tail]:
     found = counts(*sizes)
     total = sum(found)
     below = [c / total for c in itertools.accumulate(found)]
@@ -103,7 +103,7 @@ def _taken(xp: Any, values: Any, index: Any) -> Any:
     return xp.reshape(xp.take(values, xp.reshape(index, (-1,)), axis=0), index.shape)
 
 
-def null(counts: Callable[..., Sequence[int]], sizes: Sequence[Any], most: Sequence[int]) -> Null:
+def null(counts: Callable[..., Sequence[float]], sizes: Sequence[Any], most: Sequence[int]) -> Null:
     """Return the null distribution for sizes of samples.
 
     Parameters

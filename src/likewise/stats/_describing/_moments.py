@@ -9,6 +9,7 @@ from ..._typing import A
 from ...errors import ArgumentError
 from ...missing._axes import as_given, index_dtype
 from .._base._samples import Rows, count, enough, filled, mean, samples
+from .._base._warnings import tell_of_rounding
 from ._rows import (
     average,
     centred,
@@ -16,7 +17,6 @@ from ._rows import (
     power,
     reduced,
     shared,
-    tell_of_rounding,
     unless,
 )
 

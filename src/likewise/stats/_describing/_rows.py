@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from ..._namespace import array_namespace, is_concrete, quiet
+from ..._namespace import array_namespace, quiet
 from .._base._samples import Rows, count, enough, filled, nothing, samples, total
-from .._base._warnings import tell_degenerate
+from .._base._warnings import tell_of_rounding
 
 __all__ = [
     "average",
@@ -14,7 +14,6 @@ __all__ = [
     "power",
     "reduced",
     "shared",
-    "tell_of_rounding",
     "unless",
     "variance",
 ]
@@ -72,19 +71,6 @@ def centred(function: str, rows: Rows) -> tuple[Any, Any, Any]:
     if function:
         tell_of_rounding(function, d, m, n)
     return d, m, n
-
-
-def tell_of_rounding(function: str, d: Any, m: Any, n: Any) -> None:
-    """Warn if deviations `d` from `m`, where they can be read, are but rounding errors."""
-    xp = array_namespace(d)
-    if not is_concrete(d) or (isinstance(n, int) and n < 2) or 0 in d.shape:
-        return
-    near = xp.max(xp.abs(d), axis=-1, keepdims=True) < abs(m) * (10 * xp.finfo(d.dtype).eps)
-    if bool(xp.any(near & (n > 1))):
-        tell_degenerate(
-            f"{function}: Precision loss occurred: observations are nearly the same, and their "
-            "deviations from the mean are rounding errors"
-        )
 
 
 def average(x: Any, n: Any) -> Any:

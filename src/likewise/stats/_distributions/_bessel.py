@@ -73,6 +73,21 @@ class Rice(Continuous):
         mean = math.sqrt(math.pi / 2) * ((1 + 2 * t) * i0e(t) + 2 * t * i1e(t))
         return mean, None, None, None
 
+    def _raw_moment(self, xp: Any, order: int, b: Any) -> Any:
+        """2**(k / 2) Gamma(1 + k / 2) L(k / 2, -b * b / 2), by the recurrence of Laguerre's L."""
+        t, q = 0.25 * b * b, 1.0 - 0.5 * (order % 2)
+        even = order % 2 == 0
+        low = xp.ones_like(t) if even else i0e(t)
+        high = 1 + 2 * t if even else (1 + 2 * t) * low + 2 * t * i1e(t)
+        while q < 0.5 * order:
+            low, high = high, ((2 * q + 1 + 2 * t) * high - q * low) / (q + 1)
+            q += 1
+        return 2 ** (0.5 * order) * math.gamma(1 + 0.5 * order) * high
+
+    def _known(self, xp: Any, i: int, x: Any, shapes: Any) -> Any:
+        # The variance is the difference of nearly equal raw moments where b is large.
+        return self._by_quadrature(xp, i, x, shapes) if i else self._moments(xp, *shapes)[0]
+
     def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, b: Any) -> Any:
         one, two = split_in_two(key)
         return xp.hypot(b + normal(one, shape, dtype), normal(two, shape, dtype))

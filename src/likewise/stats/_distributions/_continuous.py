@@ -6,14 +6,14 @@ from typing import Any, ClassVar
 
 from ..._namespace import array_namespace
 from ...random import uniform
-from ._distribution import Distribution
+from ._distribution import Distribution, FrozenContinuous
 from ._fit import fit, nnlf
 from ._inverse import inverse
 from ._line import infinite
 from ._parameters import LOC, SCALE
 from ._quadrature import expected, mean_of
 
-__all__ = ["Continuous", "log_tail"]
+__all__ = ["Continuous", "log_tail", "within"]
 
 
 class Continuous(Distribution):
@@ -28,9 +28,11 @@ class Continuous(Distribution):
     """
 
     moving = (LOC, SCALE)
+    frozen = FrozenContinuous
     open_ends: ClassVar[bool] = False
     turn: ClassVar[tuple[float, float] | None] = None  # where quantiles of a circle lie
     closed_terms: ClassVar[bool] = False  # whether fits have `_fit_terms`
+    idle: ClassVar[dict[str, float]] = {}  # parameters that fits keep, as others say all
     breaks: ClassVar[int] = 0  # how many points `_breaks` returns where the density isn't smooth
 
     # -- public ------------------------------------------------------------------------------------
@@ -88,7 +90,7 @@ class Continuous(Distribution):
         loc, scale : array, optional
             Location and scale.
         lb, ub : array, optional
-            Ends of the interval that is integrated over. Default: the support.
+            Ends of the interval that is integrated over, within the support. Default: the support.
         conditional : bool, optional
             Whether to divide by the probability of that interval.
 
@@ -101,20 +103,27 @@ class Continuous(Distribution):
         ends = tuple(self.support(*given))
         share = None
         if lb is not None or ub is not None:
-            ends = ends[0] if lb is None else lb, ends[1] if ub is None else ub
+            ends = tuple(
+                e if v is None else within(v, *ends) for e, v in zip(ends, (lb, ub), strict=True)
+            )
             share = 1 - self.cdf(ends[0], *given) - self.sf(ends[1], *given)
         found = 0.0
         for low, high in self._pieces(ends, given):
-            below = self.cdf(low, *given)
-            inside = 1 - below - self.sf(high, *given)
-            found = found + expected(
-                f"{self.name}.expect",
-                lambda x: self.pdf(x, *given),
-                (lambda x: x) if func is None else func,
-                (low, high),
-                tuple(self.ppf(below + inside * p, *given) for p in (0.25, 0.5, 0.75)),
-            )
+            found = found + self._mean_over(low, high, func or (lambda x: x), given)
         return found / share if conditional and share is not None else found
+
+    def _mean_over(self, low: Any, high: Any, func: Callable[[Any], Any], given: Any) -> Any:
+        """The integral of a function times the density, which is smooth there."""
+        below = self.cdf(low, *given)
+        inside = 1 - below - self.sf(high, *given)
+        found = expected(
+            f"{self.name}.expect",
+            lambda x: self.pdf(x, *given),
+            func,
+            (low, high),
+            tuple(self.ppf(below + inside * p, *given) for p in (0.25, 0.5, 0.75)),
+        )
+        return found + 0.0 * below  # NaN of parameters outside of their domains
 
     def fit(
         self,
@@ -234,9 +243,7 @@ class Continuous(Distribution):
         """Intervals in which the density is smooth."""
         low, high = ends
         for i in range(self.breaks):
-            at = self._of_parameters(f"break{i}", given, {})
-            xp = array_namespace(at, low, high)
-            at = xp.where(at < low, low, xp.where(at > high, high, at))
+            at = within(self._of_parameters(f"break{i}", given, {}), low, high)
             yield low, at
             low = at
         yield low, high
@@ -419,3 +426,10 @@ def log_tail(p: Any, other: Callable[[], Any]) -> Any:
     small = p < 0.5
     near = xp.log(xp.where(small, p, 0.5))
     return xp.where(small, near, xp.log1p(-xp.where(small, 0.5, other())))
+
+
+def within(x: Any, low: Any, high: Any) -> Any:
+    """Return the nearest number between two; NaN if one of those is."""
+    xp = array_namespace(x, low, high)
+    x, low, high = (xp.asarray(v) for v in (x, low, high))
+    return xp.where(x > low, xp.where(x < high, x, high), low)

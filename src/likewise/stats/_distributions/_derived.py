@@ -11,7 +11,7 @@ from ...random import fold_in, uniform
 from ...special import betainc, betaincc, betainccinv, betaincinv, betaln
 from ...transforms import register_tree, stop_gradient
 from ._continuous import Continuous
-from ._distribution import Frozen
+from ._distribution import Frozen, FrozenContinuous
 from ._forms import log1mexp
 from ._inverse import inverse
 from ._line import infinite
@@ -294,7 +294,7 @@ def truncate(X: Frozen, lb: Any = -math.inf, ub: Any = math.inf) -> Frozen:
     >>> float(truncate(norm(0.0, 1.0), 1.0, 2.0).mean().round(4))
     1.3832
     """
-    return Frozen(_truncated(_row("truncate", "X", X)), (*_given(X), lb, ub, None, None))
+    return FrozenContinuous(_truncated(_row("truncate", "X", X)), (*_given(X), lb, ub, None, None))
 
 
 # -- order statistics ------------------------------------------------------------------------------
@@ -406,7 +406,7 @@ def order_statistic(X: Frozen, *, r: Any, n: Any) -> Frozen:
         raise ArgumentError(
             f"order_statistic: r and n must be integers, 1 <= r <= n, got r = {r}, n = {n}"
         )
-    return Frozen(_ordered(row), (*_given(X), r, n, None, None))
+    return FrozenContinuous(_ordered(row), (*_given(X), r, n, None, None))
 
 
 # -- mixtures --------------------------------------------------------------------------------------
@@ -530,7 +530,7 @@ def _mixed(rows: tuple[Any, ...]) -> _Mixed:
     return _Mixed(rows)
 
 
-class Mixture(Frozen):
+class Mixture(FrozenContinuous):
     """A mixture of distributions: that of an observation of one of them, by chance.
 
     Parameters
@@ -578,10 +578,11 @@ class Mixture(Frozen):
     @property
     def components(self) -> list[Frozen]:
         """The components."""
-        found, at = [], 0
+        found: list[Frozen] = []
+        at = 0
         for row in self.dist._rows:
             end = at + len(row._every)
-            found.append(Frozen(row, self.args[at:end]))
+            found.append(FrozenContinuous(row, self.args[at:end]))
             at = end
         return found
 

@@ -9,7 +9,7 @@ from ...missing._axes import as_given
 from ...random import uniform
 from ...special import ndtri
 from ...transforms import stop_gradient, while_loop
-from ._distribution import Distribution
+from ._distribution import Distribution, FrozenDiscrete
 from ._line import infinite
 from ._parameters import LOC
 
@@ -28,6 +28,7 @@ class Discrete(Distribution):
     """
 
     moving = (LOC,)
+    frozen = FrozenDiscrete
 
     def pmf(self, k: Any, *args: Any, **kwargs: Any) -> Any:
         """Return the probability of `k`; 0 of numbers that are no integers."""

@@ -17,7 +17,7 @@ from ...transforms import register_tree
 from ._elements import beside_numbers, elements, usual
 from ._parameters import Parameter, domain, read
 
-__all__ = ["Distribution", "Frozen", "of_raw"]
+__all__ = ["Distribution", "Frozen", "FrozenContinuous", "FrozenDiscrete", "of_raw"]
 
 
 _X = ("x",)
@@ -37,6 +37,7 @@ class Distribution:
     support_ends: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
     usual: ClassVar[tuple[float, ...]] = ()  # parameters, where middles of domains don't fit
     moving: ClassVar[tuple[Parameter, ...]]  # loc, and scale of a continuous one
+    frozen: ClassVar[type["Frozen"]]
 
     def __init__(self) -> None:
         self._every = (*self.parameters, *self.moving)
@@ -63,7 +64,7 @@ class Distribution:
 
     def __call__(self, *args: Any, **kwargs: Any) -> "Frozen":
         """Return the distribution with its parameters fixed."""
-        return Frozen(self, tuple(read(self.name, self._every, args, kwargs)))
+        return self.frozen(self, tuple(read(self.name, self._every, args, kwargs)))
 
     def freeze(self, *args: Any, **kwargs: Any) -> "Frozen":
         """Return the distribution with its parameters fixed."""
@@ -454,7 +455,7 @@ class Frozen:
         return self.dist.expect(func, self.args[:n], **named, **options)
 
     def __reduce__(self) -> Any:
-        return Frozen, (self.dist, self.args)
+        return type(self), (self.dist, self.args)
 
     def __repr__(self) -> str:
         given = [
@@ -492,8 +493,28 @@ def _of_parameters(name: str) -> Any:
     return method
 
 
-for _name in "pdf logpdf pmf logpmf cdf logcdf sf logsf ppf isf".split():
-    setattr(Frozen, _name, _elementwise(_name))
+class FrozenContinuous(Frozen):
+    """A continuous distribution with its parameters."""
+
+    __slots__ = ()
+
+
+class FrozenDiscrete(Frozen):
+    """A discrete distribution with its parameters."""
+
+    __slots__ = ()
+
+
+for _kind, _names in (
+    (FrozenContinuous, "pdf logpdf"),
+    (FrozenDiscrete, "pmf logpmf"),
+    (Frozen, "cdf logcdf sf logsf ppf isf"),
+):
+    for _name in _names.split():
+        setattr(_kind, _name, _elementwise(_name))
 for _name in "mean var std median entropy support".split():
     setattr(Frozen, _name, _of_parameters(_name))
-register_tree(Frozen, lambda f: (f.args, f.dist), lambda dist, args: Frozen(dist, tuple(args)))
+for _kind in (FrozenContinuous, FrozenDiscrete):
+    register_tree(
+        _kind, lambda f: (f.args, f.dist), lambda dist, args: dist.frozen(dist, tuple(args))
+    )

@@ -105,6 +105,8 @@ def fit(
         raise ArgumentError(f"{function}: The data contains non-finite values.")
     batch = tuple(x.shape[:-1])
     held = {n: xp.broadcast_to(given[n], batch) for n in fixed}
+    kept = {n: v for n, v in row.idle.items() if n not in given}
+    held |= {n: xp.broadcast_to(xp.asarray(v, dtype=x.dtype), batch) for n, v in kept.items()}
     with hooks_of(x).quiet():
         closed = row._fit_closed(xp, x, held) if method == "MLE" and not full_output else None
         if closed is not None:

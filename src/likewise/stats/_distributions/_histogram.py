@@ -8,7 +8,7 @@ from ..._beside import beside
 from ..._namespace import array_namespace, device, is_concrete, is_neutral
 from ...errors import ArgumentError, ShapeError
 from ...missing import searchsorted
-from ._continuous import Continuous
+from ._continuous import Continuous, within
 
 __all__ = ["rv_histogram"]
 
@@ -102,6 +102,7 @@ class rv_histogram(Continuous):
             xp.concat([above, none]),
         )
         self._ends = _number(edges[0]), _number(edges[-1])
+        vars(self).update(breaks=edges.shape[0] - 2)
         # What says of what library results are; if nothing does, numbers go to any.
         self._like: Any = 0.0 if is_neutral(edges[0]) else edges
         self._numbers = [t.tolist() for t in self._tables] if is_neutral(edges[0]) else None
@@ -121,6 +122,25 @@ class rv_histogram(Continuous):
         if not args and not kwargs:
             args = [self._array(0.0)]
         return super()._of_parameters(what, args, kwargs)
+
+    def _breaks(self) -> tuple[Any, ...]:  # for distributions that are made of this one
+        edges = self._tables[0]
+        return tuple(_number(edges[i]) for i in range(1, edges.shape[0] - 1))
+
+    def _pieces(self, ends: tuple[Any, Any], given: Any) -> Any:
+        """All bins at once, along a first dimension."""
+        xp = array_namespace(*ends)
+        low, high = map(xp.asarray, ends)
+        first, last = self.support(*given)
+        _, edges, _, _, _ = self._at(low)
+        part = (edges - edges[0]) / (edges[-1] - edges[0])
+        part = xp.reshape(part, (-1, *(1,) * max(low.ndim, high.ndim)))
+        edges = within(first * (1 - part) + last * part, low, high)
+        yield edges[:-1, ...], edges[1:, ...]
+
+    def _mean_over(self, *args: Any) -> Any:
+        found = super()._mean_over(*args)
+        return array_namespace(found).sum(found, axis=0)
 
     def rvs(self, *args: Any, **kwargs: Any) -> Any:
         if not is_neutral(self._like):

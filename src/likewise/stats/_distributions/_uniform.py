@@ -1,6 +1,6 @@
 """The uniform distribution, and that of a number whose logarithm is uniform."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from ..._namespace import array_namespace
 from ...random import uniform as draw_uniform
@@ -88,6 +88,7 @@ class LogUniform(Continuous):
     name = "loguniform"
     parameters = (Parameter("a", 0.0), Parameter("b", 0.0))
     usual = (0.5, 1.5)
+    idle: ClassVar[dict[str, float]] = {"scale": 1.0}
 
     def _valid(self, xp: Any, a: Any, b: Any) -> Any:
         return a < b
@@ -96,23 +97,25 @@ class LogUniform(Continuous):
         return a, b
 
     def _fit_known(self, xp: Any, x: Any, fixed: Any) -> dict[str, Any]:
-        """Scale is 1, as a and b say all; and these are the data's ends if loc is fixed."""
-        scale = fixed.get("scale", xp.ones_like(x[..., 0]))
-        if "loc" not in fixed:
-            return {"scale": scale}
+        """a and b are the data's ends if loc and scale are fixed."""
+        if "loc" not in fixed or "scale" not in fixed:
+            return dict(fixed)
+        scale = fixed["scale"]
         low, high = xp.min(x, axis=-1) - fixed["loc"], xp.max(x, axis=-1) - fixed["loc"]
-        found = {"a": xp.where(low > 0, low, xp.nan) / scale, "b": high / scale, "scale": scale}
+        found = {"a": xp.where(low > 0, low, xp.nan) / scale, "b": high / scale}
         return found | fixed
 
     def _fit_closed(self, xp: Any, x: Any, fixed: Any) -> Any:
         found = self._fit_known(xp, x, fixed)
-        return [found[p.name] for p in self._every] if "loc" in found else None
+        return [found[p.name] for p in self._every] if len(found) == len(self._every) else None
 
     def _fit_start(self, xp: Any, x: Any, fixed: Any) -> list[Any]:
         low, high = xp.min(x, axis=-1), xp.max(x, axis=-1)
-        scale, margin = fixed["scale"], 0.05 * (high - low) + 1e-3 * xp.abs(low) + 1e-9
+        margin = 0.05 * (high - low) + 1e-3 * xp.abs(low) + 1e-9
+        scale = fixed.get("scale", xp.ones_like(low))
         loc = fixed.get("loc", low - 2 * margin)
-        ends = {"a": (low - margin - loc) / scale, "b": (high + margin - loc) / scale}
+        least = xp.maximum(low - margin - loc, 0.5 * (low - loc))
+        ends = {"a": least / scale, "b": (high + margin - loc) / scale}
         return [fixed.get(n, ends[n]) for n in ends] + [loc, scale]
 
     def _pdf(self, x: Any, a: Any, b: Any) -> Any:

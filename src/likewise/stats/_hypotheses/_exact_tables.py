@@ -111,6 +111,9 @@ def _drawn(name: str, table: Any, alternative: Any, method: Any) -> Significance
             f"{name}: `table` must have two dimensions, at least one row and one column, got "
             f"{tuple(c.shape)}"
         )
+    if 1 in c.shape:  # there is no other table
+        one = as_given(xp.ones_like(xp.sum(c)))
+        return Significance(one, one)
     margins = [gammaln(xp.sum(c, axis=i) + 1) for i in (0, 1)]
     whole = xp.sum(margins[0]) + xp.sum(margins[1]) - gammaln(xp.sum(c) + 1)
 

@@ -268,7 +268,7 @@ def alexandergovern(
         return Significance(back(nothing(rows[0])), back(nothing(rows[0])))
     xp = array_namespace(rows[0].x)
     with quiet(rows[0].x):
-        parts = [_summary(r, 0) for r in rows]
+        parts = [_summary(r, 0, "alexandergovern") for r in rows]
         errors = [xp.sqrt(s / (n - 1) / n) for n, _, s in parts]
         eps = xp.finfo(errors[0].dtype).eps
         weights = [1 / (e * e) for e in errors]

@@ -1,5 +1,6 @@
 """Comparisons of several groups at once: Tukey's, and Dunnett's with a control."""
 
+import itertools
 from dataclasses import field
 from typing import Any
 
@@ -7,6 +8,7 @@ from ... import _plan
 from ..._namespace import array_namespace, device, is_concrete, quiet
 from ..._typing import A
 from ...errors import ArgumentError, ArrayTypeError, ShapeError
+from ...interop import to_numpy
 from ...optimize.elementwise import find_root
 from ...solving._result import result
 from .._base._outcomes import ConfidenceInterval
@@ -21,6 +23,19 @@ def _level(confidence_level: float) -> None:
         raise ArgumentError(
             f"confidence_interval: Confidence level must be between 0 and 1, got {confidence_level}"
         )
+
+
+def _printed(title: str, found: Any, names: dict[str, Any]) -> str:
+    """Return a table of comparisons by name, each with its place in the arrays."""
+    bounds = found.confidence_interval(0.95)
+    columns = [to_numpy(v) for v in (found.statistic, found.pvalue, bounds.low, bounds.high)]
+    width = max(map(len, names))
+    lines = [f"{title}, with bounds that hold at once at 95.0%"]
+    lines += [" " * width + "".join(f"{s:>12}" for s in ("statistic", "p-value", "low", "high"))]
+    lines += [
+        f"{n:<{width}}" + "".join(f"{v[at]:>12.3f}" for v in columns) for n, at in names.items()
+    ]
+    return "\n".join(lines)
 
 
 @result
@@ -39,6 +54,13 @@ class TukeyHSDResult:
     pvalue: Any
     _df: Any = field(repr=False)
     _error: Any = field(repr=False)
+
+    def __str__(self) -> str:
+        """Return a table of the pairs, with bounds of their differences."""
+        if not is_concrete(self.pvalue):
+            return repr(self)
+        pairs = itertools.permutations(range(self.pvalue.shape[0]), 2)
+        return _printed("Tukey's test", self, {f"({i} - {j})": (i, j) for i, j in pairs})
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
         """Return bounds of the differences that hold at once, with the given probability.
@@ -75,6 +97,13 @@ class DunnettResult:
     _error: Any = field(repr=False)
     _loads: Any = field(repr=False)
     _side: Any = field(repr=False)
+
+    def __str__(self) -> str:
+        """Return a table of the groups, with bounds of their differences from the control."""
+        if not is_concrete(self.pvalue):
+            return repr(self)
+        groups = range(self.pvalue.shape[0])
+        return _printed("Dunnett's test", self, {f"(Sample {i} - Control)": i for i in groups})
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
         """Return bounds of the differences that hold at once, with the given probability.

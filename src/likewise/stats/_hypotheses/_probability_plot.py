@@ -134,7 +134,7 @@ def ppcc_plot(
 
     Notes
     -----
-    One call of the quantile function. Differentiable in `x`.
+    One call of the quantile function. Differentiable in `x`. Correlations of no values are 0.
 
     Examples
     --------
@@ -145,11 +145,12 @@ def ppcc_plot(
     """
     if b <= a:
         raise ArgumentError(f"ppcc_plot: b has to be larger than a, got a = {a} and b = {b}")
-    x = _one("ppcc_plot", x)
+    x = _one("ppcc_plot", x, least=0)
     xp = array_namespace(x)
     shapes = xp.linspace(a, b, N, dtype=x.dtype, device=device(x))
-    row = _named("ppcc_plot", dist)
-    found = _correlation(row.ppf(_medians(x), shapes[:, None]), xp.sort(x, stable=False))
+    row, found = _named("ppcc_plot", dist), xp.zeros_like(shapes)
+    if x.shape[0]:
+        found = _correlation(row.ppf(_medians(x), shapes[:, None]), xp.sort(x, stable=False))
     if plot is not None:
         plot.plot(shapes, found, "x")
         _label(plot, "Shape Values", "Prob Plot Corr. Coef.", f"({dist}) PPCC Plot")
@@ -176,7 +177,8 @@ def ppcc_max(x: Any, brack: Sequence[float] = (0.0, 1.0), dist: Any = "tukeylamb
     Raises
     ------
     ArgumentError, ShapeError
-        If there is no distribution of that name; if `x` has other dimensions than one.
+        If there is no distribution of that name; if the three numbers of `brack` aren't in order;
+        if `x` has other dimensions than one.
 
     Notes
     -----
@@ -189,6 +191,8 @@ def ppcc_max(x: Any, brack: Sequence[float] = (0.0, 1.0), dist: Any = "tukeylamb
     -0.381
     """
     x = _one("ppcc_max", x)
+    if len(brack) == 3 and not (brack[0] < brack[1] < brack[2] or brack[0] > brack[1] > brack[2]):
+        raise ArgumentError(f"ppcc_max: the three numbers of brack must be in order, got {brack}")
     row, medians, ordered = _named("ppcc_max", dist), _medians(x), array_namespace(x).sort(x)
 
     def gap(shape: Any) -> Any:
@@ -198,12 +202,12 @@ def ppcc_max(x: Any, brack: Sequence[float] = (0.0, 1.0), dist: Any = "tukeylamb
     return brent(gap, brack=tuple(xp.asarray(b, dtype=x.dtype, device=device(x)) for b in brack))
 
 
-def _one(function: str, x: Any) -> Any:
+def _one(function: str, x: Any, least: int = 1) -> Any:
     xp = array_namespace(x)
     (x,) = _plan.common_floating(function, xp, ("x",), x, real=True)
     x = xp.asarray(x) if is_neutral(x) else x
-    if x.ndim != 1 or not x.shape[0]:
-        raise ShapeError(f"{function}: x must have shape (n,), n > 0, got {tuple(x.shape)}")
+    if x.ndim != 1 or x.shape[0] < least:
+        raise ShapeError(f"{function}: x must have shape (n,), n >= {least}, got {tuple(x.shape)}")
     return x
 
 

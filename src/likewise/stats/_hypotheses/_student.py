@@ -4,7 +4,7 @@ from dataclasses import field, replace
 from typing import Any
 
 from ... import _plan
-from ..._namespace import array_namespace, device, quiet
+from ..._namespace import array_namespace, device, is_concrete, quiet
 from ..._typing import A
 from ...errors import ArgumentError, ShapeError
 from ...missing._axes import as_given
@@ -13,6 +13,7 @@ from ...special import stdtrit
 from .._base._outcomes import ConfidenceInterval, Unpacked
 from .._base._pvalues import Significance, by_student, direction
 from .._base._samples import Rows, count, enough, filled, mean, nothing, samples
+from .._base._warnings import tell_of_rounding
 from .._resampling._methods import (
     MonteCarloMethod,
     PermutationMethod,
@@ -239,7 +240,7 @@ def ttest_ind(
     if ok is False:
         return _found(nothing(x), nothing(x), nothing(x), nothing(x), side, back)
     with quiet(x.x):
-        (n1, m1, s1), (n2, m2, s2) = _summary(x, trim), _summary(y, trim)
+        (n1, m1, s1), (n2, m2, s2) = (_summary(r, trim, "ttest_ind") for r in (x, y))
         if equal_var:
             df = n1 + n2 - 2
             error = _root((s1 + s2) / df * (1.0 / n1 + 1.0 / n2))
@@ -324,22 +325,28 @@ def _one(function: str, rows: Rows, mu: Any, side: int, back: Any) -> TtestResul
     if enough(function, rows) is False:
         return _found(nothing(rows), nothing(rows), nothing(rows), nothing(rows), side, back)
     with quiet(rows.x):
-        n, found, squares = _summary(rows, 0)
+        n, found, squares = _summary(rows, 0, function)
         error = _root(squares / (n - 1) / n)
     return _compared(found, error, n - 1, side, back, mu)
 
 
-def _summary(rows: Rows, trim: float) -> tuple[Any, Any, Any]:
+def _summary(rows: Rows, trim: float, function: str = "") -> tuple[Any, Any, Any]:
     """Return the number, the mean and the sum of squared deviations, shape (...) or a number.
 
-    With a trim: those of the trimmed sample, but the deviations of the winsorized one.
+    With a trim: those of the trimmed sample, but the deviations of the winsorized one. If a
+    function is named, its warning tells of deviations that are but rounding errors.
     """
     if trim:
         return _trimmed(rows, trim)
     xp = array_namespace(rows.x)
     n, m = count(rows), mean(rows)
     off = filled(Rows(rows.x - m, rows.there), 0.0)
-    return n if rows.there is None else n[..., 0], m[..., 0], xp.sum(off * off, axis=-1)
+    squares = xp.sum(off * off, axis=-1)
+    if function and is_concrete(squares):
+        least = (m[..., 0] * (10 * xp.finfo(m.dtype).eps)) ** 2 * rows.x.shape[-1]
+        if bool(xp.any(squares <= least)):  # quick, and true wherever the warning is due
+            tell_of_rounding(function, off, m, n)
+    return n if rows.there is None else n[..., 0], m[..., 0], squares
 
 
 def _trimmed(rows: Rows, trim: float) -> tuple[Any, Any, Any]:
