@@ -12,7 +12,7 @@ import pytest
 
 HERE = Path(__file__).parent
 PACKAGES = (
-    *("fft", "linalg", "missing", "optimize", "random", "signal", "signal.windows"),
+    *("fft", "linalg", "missing", "ndimage", "optimize", "random", "signal", "signal.windows"),
     *("spatial.distance", "special", "stats", "stats.contingency", "stats.qmc"),
 )
 OF_NUMBERS = {"next_fast_len", "prev_fast_len", "show_options"}  # of integers, and a text

@@ -41,7 +41,7 @@ ROOT = Path(__file__).parents[2]
 DATA = ROOT / "src" / "likewise" / capabilities.FILE
 FIGURE = ROOT / "docs" / "images" / "capabilities.svg"
 PACKAGES = (
-    *("fft", "linalg", "missing", "optimize", "random", "signal", "signal.windows"),
+    *("fft", "linalg", "missing", "ndimage", "optimize", "random", "signal", "signal.windows"),
     *("spatial.distance", "special", "stats", "stats.contingency", "stats.qmc", "transforms"),
 )
 CLASSES = (  # functions by another name

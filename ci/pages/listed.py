@@ -32,6 +32,7 @@ PAGES = (
     "fft",
     "linalg",
     "missing",
+    "ndimage",
     "optimize",
     "random",
     "signal",

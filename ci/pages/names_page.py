@@ -24,6 +24,7 @@ ROOMS = {
     "scipy.fft": ("fft",),
     "scipy.integrate": ("missing",),
     "scipy.linalg": ("linalg",),
+    "scipy.ndimage": ("ndimage",),
     "scipy.optimize": ("optimize",),
     "scipy.optimize.elementwise": ("optimize",),
     "scipy.signal": ("signal",),
@@ -35,7 +36,7 @@ ROOMS = {
     "scipy.stats.qmc": ("stats.qmc",),
 }
 # Of these modules likewise has nothing, or what stands under another module's name.
-NOTHING = ("cluster.vq", "interpolate", "ndimage", "spatial")
+NOTHING = ("cluster.vq", "interpolate", "spatial")
 ANOTHER = {"scipy.special.round"}  # of this name likewise has NumPy's function
 # In how many of 111 public repositories a function is called: what is asked for most comes first.
 DEMAND = {

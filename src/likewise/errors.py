@@ -12,6 +12,7 @@
     │   ├── AxisError         (IndexError)           an axis that an array doesn't have
     │   └── TooFewDataError   (TypeError)            fewer data than parameters of a fit
     ├── ArgumentError         (ValueError)           an option or a value out of its range
+    │   └── ImageError        (RuntimeError)         an option that doesn't fit an image
     ├── DeviceError           (ValueError)
     │   ├── MixedDevicesError                        arrays on two devices in one call
     │   └── DeviceNotFound                           a device that isn't there
@@ -68,6 +69,7 @@ __all__ = [
     "DtypeError",
     "ExtensionMissing",
     "HostCopyWarning",
+    "ImageError",
     "LibraryNotInstalled",
     "LikewiseError",
     "LikewiseWarning",
@@ -127,6 +129,10 @@ class TooFewDataError(ShapeError, TypeError):
 
 class ArgumentError(LikewiseError, ValueError):
     """An option has no such value, or a number is out of its range."""
+
+
+class ImageError(ArgumentError, RuntimeError):
+    """An option doesn't fit an image; also a RuntimeError, as in scipy.ndimage."""
 
 
 class DeviceError(LikewiseError, ValueError):

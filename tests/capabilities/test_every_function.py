@@ -23,6 +23,10 @@ from .cases_filters import FILTERS
 from .cases_frames import FRAMED
 from .cases_linalg import LINALG
 from .cases_missing import MISSING
+from .cases_ndimage_filters import NDIMAGE_FILTERS
+from .cases_ndimage_interp import NDIMAGE_INTERP
+from .cases_ndimage_meas import NDIMAGE_MEAS
+from .cases_ndimage_morph import NDIMAGE_MORPH
 from .cases_optimize import OPTIMIZE
 from .cases_provided import PROVIDED
 from .cases_random import RANDOM
@@ -49,6 +53,10 @@ CASES = [
     *FRAMED,
     *LINALG,
     *MISSING,
+    *NDIMAGE_FILTERS,
+    *NDIMAGE_INTERP,
+    *NDIMAGE_MEAS,
+    *NDIMAGE_MORPH,
     *OPTIMIZE,
     *PROVIDED,
     *RANDOM,

@@ -1,0 +1,1 @@
+"""Arguments, borders and dtypes of results, which all functions of images share."""

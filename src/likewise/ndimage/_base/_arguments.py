@@ -1,0 +1,138 @@
+"""Arguments of all functions of images: the image, axes, values for each axis, modes, dtypes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ... import _plan
+from ..._namespace import array_namespace, device, is_neutral
+from ...errors import ArgumentError, DtypeError, ImageError, NotSupported
+
+__all__ = [
+    "MODES",
+    "axes_of",
+    "beside",
+    "dtype_of",
+    "for_each",
+    "image",
+    "integer",
+    "mode_of",
+    "modes_of",
+    "origin_of",
+    "whole",
+]
+
+MODES = (
+    *("reflect", "constant", "nearest", "mirror", "wrap"),
+    *("grid-mirror", "grid-constant", "grid-wrap"),
+)
+
+
+def image(function: str, x: Any, name: str = "input", *, real: bool = False) -> Any:
+    """Return numbers or booleans as an array of its library, in its own dtype."""
+    xp = array_namespace(x)
+    (x,) = _plan.common_numbers(function, xp, (name,), x)
+    if real and _plan.is_complex(xp, x.dtype):
+        raise DtypeError(f"{function}: {name} must hold real numbers, got {x.dtype}")
+    return x
+
+
+def beside(function: str, names: Sequence[str], x: Any, other: Any) -> Any:
+    """Return another array argument, floating, in the library and on the device of the image."""
+    xp = array_namespace(x, other)
+    if is_neutral(other) or device(other) != device(x):  # from lists; or the error about devices
+        return _plan.common_floating(function, xp, names, x, other)[1]
+    return _plan.common_floating(function, xp, names[1:], other)[0]
+
+
+def axes_of(function: str, axes: Any, ndim: int) -> tuple[int, ...]:
+    """Return the axes of the image, not negative, in the given order; all others are a batch."""
+    if axes is None:
+        return tuple(range(ndim))
+    found = (axes,) if hasattr(axes, "__index__") else tuple(axes)
+    if found:
+        _plan.axis_tuple(function, "axes", found, ndim)  # the errors
+    return tuple(a.__index__() % ndim for a in found)
+
+
+def for_each(function: str, name: str, value: Any, count: int) -> tuple[Any, ...]:
+    """Return a value for each of `count` axes, of one value or of a sequence of them."""
+    if getattr(value, "ndim", 0):
+        value = [value[k] for k in range(value.shape[0])]
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        return (value,) * count
+    if len(value) != count:
+        raise ImageError(
+            f"{function}: {name} must be one value, or {count} of them, one for each axis; got "
+            f"{len(value)}"
+        )
+    return tuple(value)
+
+
+def mode_of(function: str, mode: Any) -> str:
+    """Return the name of an extension beyond the borders."""
+    if mode not in MODES:
+        raise ImageError(f"{function}: mode must be one of {', '.join(MODES)}; got {mode!r}")
+    return str(mode)
+
+
+def modes_of(function: str, mode: Any, count: int) -> tuple[str, ...]:
+    """Return the extension beyond the borders for each axis."""
+    return tuple(mode_of(function, m) for m in for_each(function, "mode", mode, count))
+
+
+def integer(function: str, name: str, value: Any) -> int:
+    """Return a setting that must be an integer."""
+    if not hasattr(value, "__index__"):
+        raise ArgumentError(f"{function}: {name} must be an integer, got {value!r}")
+    found: int = value.__index__()
+    return found
+
+
+def origin_of(function: str, origin: Any, size: int) -> int:
+    """Return the shift of a window of `size` elements, which must stay on the element."""
+    found = integer(function, "origin", origin)
+    if not -(size // 2) <= found <= (size - 1) // 2:
+        raise ArgumentError(
+            f"{function}: origin must lie in [{-(size // 2)}, {(size - 1) // 2}] for a window of "
+            f"{size} elements, got {origin!r}"
+        )
+    return found
+
+
+def dtype_of(function: str, x: Any, output: Any) -> Any:
+    """Return the dtype of results: of the image, or the one that `output` names."""
+    if output is None:
+        return x.dtype
+    if not isinstance(output, type) and hasattr(output, "__array_namespace__"):
+        raise NotSupported(
+            f"{function}: output must be a dtype: arrays are never written into. Use the returned "
+            "array."
+        )
+    xp = array_namespace(x)
+    wanted = {float: "float64", complex: "complex128", int: "int64", bool: "bool"}.get(
+        output, output
+    )
+    for name in _NAMES:
+        dtype = getattr(xp, name, None)
+        if dtype is not None and (wanted == name or _same(wanted, dtype)):
+            return dtype
+    raise DtypeError(f"{function}: output must be a dtype of the input's library, got {output!r}")
+
+
+_NAMES = (
+    *("float64", "float32", "complex128", "complex64", "bool"),
+    *("uint8", "int64", "int32", "int16", "int8", "uint16", "uint32", "uint64"),
+)
+
+
+def _same(wanted: Any, dtype: Any) -> bool:
+    """Tell whether an object is a dtype, or another way to write it, such as np.uint8."""
+    try:
+        return bool(dtype == wanted)
+    except TypeError:  # NumPy's dtypes refuse other libraries' and words that name none
+        return False
+
+
+def whole(mode: str) -> bool:
+    """Tell whether elements beyond one border are taken from the other one."""
+    return mode in ("wrap", "grid-wrap")

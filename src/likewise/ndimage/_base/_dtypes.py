@@ -1,0 +1,29 @@
+"""The dtypes in which filters compute, and those of their results, as C casts them."""
+
+from typing import Any
+
+from ..._namespace import device
+from ..._plan import is_complex
+
+__all__ = ["stored", "working"]
+
+
+def working(xp: Any, x: Any) -> Any:
+    """Return an image in the floating dtype in which sums are computed: its own, or the widest."""
+    if xp.isdtype(x.dtype, ("real floating", "complex floating")):
+        return x
+    known = xp.__array_namespace_info__().dtypes(device=device(x), kind="real floating")
+    return xp.astype(x, known.get("float64", xp.float32))
+
+
+def stored(xp: Any, y: Any, dtype: Any) -> Any:
+    """Return floating numbers in a dtype: integers cut the fraction off, and wrap around."""
+    if y.dtype == dtype:
+        return y
+    if is_complex(xp, y.dtype) and not is_complex(xp, dtype):
+        y = xp.real(y)
+    if xp.isdtype(dtype, "integral") and xp.isdtype(y.dtype, "real floating"):
+        # From floating numbers, libraries wrap around, stop at the ends, or leave it open.
+        known = xp.__array_namespace_info__().dtypes(device=device(y), kind="signed integer")
+        y = xp.astype(y, known.get("int64", xp.int32))
+    return xp.astype(y, dtype)

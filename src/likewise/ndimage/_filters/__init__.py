@@ -1,0 +1,1 @@
+"""Filters: weighted sums, extremes, ranks and functions of the elements in a window."""

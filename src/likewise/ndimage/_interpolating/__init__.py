@@ -1,0 +1,1 @@
+"""Splines through an image, and their values anywhere."""

@@ -1,0 +1,1 @@
+"""Labels of objects, and measurements of them."""

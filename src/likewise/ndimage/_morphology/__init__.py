@@ -1,0 +1,1 @@
+"""Morphology: erosion and dilation of sets and of grey values, and distances."""
