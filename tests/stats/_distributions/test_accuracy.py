@@ -21,9 +21,6 @@ POINTS = 1500
 MOST, LEAST = 32.0, 2.0
 # Units by distribution and function, and why.
 _LOGS = "the exponential of a sum of logarithms, where SciPy has a product of powers"
-_UNDER = (
-    "the inverse of the incomplete beta function is below the least number, and the quantile not"
-)
 BEYOND: dict[tuple[str, str], tuple[float, str]] = {
     **{
         (name, "pdf"): (16.0, _LOGS)
@@ -44,19 +41,10 @@ BEYOND: dict[tuple[str, str], tuple[float, str]] = {
         "the exponential of a sum of logarithms, of few and many degrees of freedom",
     ),
     ("fatiguelife", "isf"): (6.0, "a root of a quadratic equation"),
-    ("crystalball", "ppf"): (
-        2000.0,
-        "between its two parts, by 1 - q; SciPy's is no number elsewhere",
-    ),
-    ("jf_skew_t", "ppf"): (np.inf, _UNDER),
-    ("jf_skew_t", "isf"): (np.inf, _UNDER),
     **{
         ("betabinom", f): (100.0, "a sum of logarithms of beta functions, of a whole number")
         for f in ("pdf", "cdf", "sf")
     },
-    ("ncf", "cdf"): (np.inf, "NaN below x = 1e-120"),
-    ("ncf", "ppf"): (np.inf, "its search ends where the distribution function is NaN"),
-    ("kappa4", "ppf"): (np.inf, "a power below the least number, and the quantile not"),
 }
 
 

@@ -113,10 +113,41 @@ class JFSkewT(_OfBeta):
 
     name = "jf_skew_t"
 
+    def _ppf(self, q: Any, a: Any, b: Any) -> Any:
+        return -self._isf(q, b, a)
+
+    def _isf(self, q: Any, a: Any, b: Any) -> Any:
+        """By the first term of the beta distribution's function where its inverse is below all
+        numbers."""
+        xp = array_namespace(q, a, b)
+        half = -0.5 / b
+        far = q**half * (b * beta(b, a)) ** half
+        low = far > 1e140
+        p = xp.where(low, 0.5, q)
+        near = self._odds(betainccinv(a, b, p), betaincinv(b, a, p), a, b)
+        return xp.where(low, 0.5 * xp.sqrt(a + b) * far, near)
+
+    def _of_tails(self, x: Any, a: Any, b: Any, lower: bool) -> Any:
+        near, shape, over = self._middle(x, a, b)
+        xp = array_namespace(near, shape)
+        found, over = super()._of_tails(near, a, b, lower), over ** (-2 * shape)
+        rest = xp.where(over < 1, 1 - (1 - found) * over, found)
+        return xp.where((near < 0) == lower, found * over, rest)
+
+    def _middle(self, x: Any, a: Any, b: Any) -> tuple[Any, Any, Any]:
+        """x, or an end of the interval beyond which tails are powers; the shape of the nearer tail;
+        and x over that end, at least 1."""
+        xp = array_namespace(x, a, b)
+        most = 1e100 * xp.sqrt(a + b)
+        near = xp.where(x < -most, -most, xp.where(x > most, most, x))
+        over = xp.where(x == near, 1.0, xp.abs(x) / most)
+        return near, xp.where(x < 0, a, b), over
+
     def _logpdf(self, x: Any, a: Any, b: Any) -> Any:
+        x, shape, over = self._middle(x, a, b)
         left, y = self._near(x, a, b)
         xp = array_namespace(x, y)
-        own = log_beta_density(xp.where(left, a, b), xp.where(left, b, a), y)
+        own = log_beta_density(shape, xp.where(left, b, a), y) - (2 * shape + 1) * xp.log(over)
         root = xp.sqrt(a + b)
         r = xp.hypot(x, root + xp.zeros_like(x))
         return own - xp.log(r) + 2 * xp.log(root / r) - math.log(2)

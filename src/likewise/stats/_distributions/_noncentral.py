@@ -194,6 +194,18 @@ class NoncentralF(_BySaddle):
     support_ends = (0.0, math.inf)
     open_ends = True
 
+    def _pdf(self, x: Any, dfn: Any, dfd: Any, nc: Any) -> Any:
+        near, low, high = _near_middle(x, dfn, dfd, nc)
+        return super()._pdf(near, dfn, dfd, nc) * low ** (0.5 * dfn - 1) / high ** (0.5 * dfd + 1)
+
+    def _smaller(self, x: Any, dfn: Any, dfd: Any, nc: Any) -> tuple[Any, Any]:
+        xp = array_namespace(x, dfn, dfd, nc)
+        near, low, high = _near_middle(x, dfn, dfd, nc)
+        upper, p = super()._smaller(near, dfn, dfd, nc)
+        left, right = low < 1, high > 1
+        p = xp.where(xp.where(upper, left, right), 1 - p, p)
+        return (upper & ~left) | right, p * low ** (0.5 * dfn) / high ** (0.5 * dfd)
+
     def _saddle(self, x: Any, dfn: Any, dfd: Any, nc: Any) -> tuple[Any, Any, Any, Any]:
         xp = array_namespace(x)
         r = dfn * x / dfd
@@ -240,6 +252,17 @@ class NoncentralF(_BySaddle):
         for k in range(1, order + 1):
             found = found * d / (dfn * (d - 2 * k))
         return xp.where(there, found, xp.inf if order < 3 else xp.nan)
+
+
+def _near_middle(x: Any, dfn: Any, dfd: Any, nc: Any) -> tuple[Any, Any, Any]:
+    """x, or an end of the interval beyond which both tails are powers; and x over that end, up to 1
+    of the lower one, from 1 on of the upper one."""
+    xp = array_namespace(x, dfn, dfd, nc)
+    size = 1e20 * (1 + dfn) * (1 + dfd) * (1 + nc)
+    low, high = dfd / dfn / size, dfd / dfn * size
+    below, above = x < low, x > high
+    near = xp.where(below, low, xp.where(above, high, x))
+    return near, xp.where(below, x, low) / low, xp.where(above, x, high) / high
 
 
 class NoncentralT(Continuous):

@@ -464,7 +464,10 @@ class CrystalBall(Continuous):
         share = xp.where(left, q * total / below, 1.0)
         tail = -beta - m / beta * xp.expm1(-xp.log(share) / (m - 1))
         p = xp.where(left, 0.5, rest * total / _ROOT_TWO_PI)
-        return xp.where(left, tail, -ndtri(p))
+        upper = p <= 0.5
+        p = xp.where(upper, p, (q * total - below) / _ROOT_TWO_PI + ndtr(-beta))
+        z = ndtri(p)
+        return xp.where(left, tail, xp.where(upper, -z, z))
 
     def _ppf(self, q: Any, beta: Any, m: Any) -> Any:
         return self._quantile_of(q, 1 - q, beta, m)

@@ -319,15 +319,27 @@ class Kappa4(ByLogCdf):
     def _logpdf(self, x: Any, h: Any, k: Any) -> Any:
         xp = array_namespace(x, h, k)
         e = log_linear(x, k)
-        log = -log_linear(xp.exp(-e), h)
-        return -(1 - k) * e + (1 - h) * log
+        return -(1 - k) * e + (1 - h) * self._of_inner(xp, e, h)
 
     def _logcdf(self, x: Any, h: Any, k: Any) -> Any:
-        return -log_linear(array_namespace(x, h, k).exp(-log_linear(x, k)), h)
+        return self._of_inner(array_namespace(x, h, k), log_linear(x, k), h)
+
+    def _of_inner(self, xp: Any, e: Any, h: Any) -> Any:
+        """The logarithm of ``1 - h exp(-e)`` over h; far below, where the exponential may be beyond
+        all numbers, of its second term."""
+        below = h < 0
+        log = xp.log(xp.where(below, -h, 1.0)) - e
+        far = below & (log > 40)
+        near = -log_linear(xp.exp(-xp.where(far, 0.0, e)), h)
+        return xp.where(far, log / xp.where(far, h, 1.0), near)
 
     def _of_logcdf(self, log: Any, h: Any, k: Any) -> Any:
         xp = array_namespace(log, h, k)
-        return _of_log_linear(-xp.log(_of_log_linear(-log, h)), k)
+        u = h * log
+        far = u > 40  # where exp(u) - 1 is exp(u), which may be beyond all numbers
+        near = -xp.log(_of_log_linear(xp.where(far, 1.0, -log), h))
+        e = xp.where(far, xp.log(xp.where(far, -h, 1.0)) - u, near)
+        return _of_log_linear(e, k)
 
     def _known(self, xp: Any, i: int, x: Any, shapes: Any) -> Any:
         h, k = shapes  # tails that are powers, of which low moments exist
