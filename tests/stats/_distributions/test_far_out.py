@@ -131,7 +131,7 @@ def test_intervals_and_moments_take_what_scipys_take() -> None:
         (stats.jf_skew_t, (2.3875218489341967, 0.5936825206529681), 6.16e-243, False),
         (stats.jf_skew_t, (2.3875218489341967, 0.5936825206529681), 6.16e-243, True),
         (stats.kappa4, (-1.8013170760198118, 0.7099854517363515), 1.88e-172, False),
-        (stats.ncf, (2.785469629307092, 0.7782069033963622, 0.4697815946691231), 1e-115, True),
+        (stats.ncf, (2.785469629307092, 0.7782069033963622, 0.4697815946691231), 1e-60, True),
         (stats.ncf, (0.06, 3.0, 1.0), 1e-9, False),
     ],
 )
@@ -142,4 +142,5 @@ def test_tails_that_are_powers(dist: Any, args: Any, q: float, upper: bool) -> N
     assert np.isfinite(x) and x != 0
     np.testing.assert_allclose(tail(x, *args), q, rtol=1e-11)
     step = abs(np.log(tail(x * 1.001, *args) / tail(x * 0.999, *args))) / 0.002
-    np.testing.assert_allclose(dist.pdf(x, *args) * abs(x) / q, step, rtol=1e-5)
+    slope = np.exp(dist.logpdf(x, *args) + np.log(abs(x)) - np.log(q))
+    np.testing.assert_allclose(slope, step, rtol=1e-5)
