@@ -154,7 +154,7 @@ def test_truncnorm_with_far_ends_is_normal(a: float, b: float) -> None:
 def test_ends_of_an_integral_lie_in_the_support(xp: Any, name: str, args: tuple[Any, ...]) -> None:
     row, other = getattr(stats, name), getattr(judge, name)
     inf = float("inf")
-    for lb, ub in ((-inf, inf), (-1.0, 0.5), (0.3, 5.0), (3.0, 4.0), (None, 0.4)):
+    for lb, ub in ((-inf, inf), (-1.0, 0.5), (0.5, -1.0), (0.3, 5.0), (3.0, 4.0), (None, 0.4)):
         given = tuple(xp.asarray(a, dtype=xp.float64) for a in args)
         found = row.expect(lambda x: x**5, given, loc=xp.asarray(0.0), lb=lb, ub=ub)
         with np.errstate(divide="ignore"):
@@ -189,3 +189,19 @@ def test_frozen_objects_have_their_methods_alone() -> None:
         (stats.poisson(2.0), ("pmf", "logpmf"), ("pdf", "logpdf")),
     ):
         assert all(hasattr(made, n) for n in own) and not any(hasattr(made, n) for n in others)
+
+
+def test_entropies_of_large_parameters() -> None:
+    """By the definition, with 200 digits."""
+    with mp.workdps(200):
+        for a, b in ((1e50, 100.0), (2.0, 1e20), (1e9, 1e9), (0.5, 0.5), (120.0, 1e5), (1.0, 1.0)):
+            x, y, n = mp.mpf(a), mp.mpf(b), mp.mpf(a) + mp.mpf(b)
+            low, high, both = mp.digamma(x), mp.digamma(y), mp.digamma(n)
+            whole = mp.log(mp.beta(x, y)) + n * both
+            exact = whole - 2 * both - (x - 1) * low - (y - 1) * high
+            np.testing.assert_allclose(
+                stats.beta.entropy(a, b), float(exact), rtol=1e-13, atol=1e-13
+            )
+            exact = whole + mp.log(y / x) + (1 - x) * low - (1 + y) * high
+            found = stats.f.entropy(2 * a, 2 * b)
+            np.testing.assert_allclose(found, float(exact), rtol=1e-13, atol=1e-13)

@@ -90,7 +90,8 @@ class Continuous(Distribution):
         loc, scale : array, optional
             Location and scale.
         lb, ub : array, optional
-            Ends of the interval that is integrated over, within the support. Default: the support.
+            Ends of the interval that is integrated over, within the support; in descending order,
+            the integral is negative, but if it is conditional. Default: the support.
         conditional : bool, optional
             Whether to divide by the probability of that interval.
 
@@ -101,16 +102,20 @@ class Continuous(Distribution):
         """
         given = (*args, loc, scale)
         ends = tuple(self.support(*given))
-        share = None
+        share, sign = None, 1.0
         if lb is not None or ub is not None:
             ends = tuple(
                 e if v is None else within(v, *ends) for e, v in zip(ends, (lb, ub), strict=True)
             )
+            xp = array_namespace(*ends)
+            low, high = map(xp.asarray, ends)
+            sign = 1.0 - 2.0 * xp.astype(low > high, low.dtype)
+            ends = xp.minimum(low, high), xp.maximum(low, high)
             share = 1 - self.cdf(ends[0], *given) - self.sf(ends[1], *given)
         found = 0.0
         for low, high in self._pieces(ends, given):
             found = found + self._mean_over(low, high, func or (lambda x: x), given)
-        return found / share if conditional and share is not None else found
+        return found / share if conditional and share is not None else found * sign
 
     def _mean_over(self, low: Any, high: Any, func: Callable[[Any], Any], given: Any) -> Any:
         """The integral of a function times the density, which is smooth there."""
