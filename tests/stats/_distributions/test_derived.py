@@ -67,12 +67,12 @@ def test_values_are_scipys(xp: Any, kind: str) -> None:
         expected = getattr(other, word)(x)
         found = to_numpy(getattr(mine, what)(xp.asarray(x)))
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-14, err_msg=what)
-    for what in ("ppf", "isf"):
-        p = xp.asarray(P)
-        back = to_numpy(getattr(mine, {"ppf": "cdf", "isf": "sf"}[what])(getattr(mine, what)(p)))
+    for what, tail in {"ppf": "cdf", "isf": "sf"}.items():
+        point = getattr(mine, what)(xp.asarray(P))
+        back = to_numpy(getattr(mine, tail)(point))
         np.testing.assert_allclose(back, P, rtol=1e-9, err_msg=what)
         expected = getattr(other, "icdf" if what == "ppf" else "iccdf")(P)
-        np.testing.assert_allclose(to_numpy(getattr(mine, what)(p)), expected, rtol=1e-7)
+        np.testing.assert_allclose(to_numpy(point), expected, rtol=1e-7)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -13,6 +13,8 @@ import scipy.stats as judge
 from likewise import errors, stats, to_numpy
 from likewise.transforms import grad
 
+from ..methods import values
+
 SAMPLES: dict[str, tuple[tuple[float, ...], ...]] = {
     "bernoulli": ((0.3,),),
     "betabinom": ((40, 2.3, 0.63), (5, 1.0, 1.0)),
@@ -53,9 +55,12 @@ def points(name: str, args: tuple[float, ...]) -> np.ndarray:
 def test_probabilities_are_scipys_on_each_library(xp: Any, name: str) -> None:
     args = SAMPLES[name][0]
     k = points(name, args)
-    for what in ("pmf", "cdf"):
-        found = to_numpy(getattr(getattr(stats, name), what)(xp.asarray(k), *args))
-        np.testing.assert_allclose(found, getattr(getattr(judge, name), what)(k, *args), rtol=1e-11)
+    names = ("pmf", "cdf")
+    for what, found in zip(
+        names, values(getattr(stats, name), xp.asarray(k), *args, names=names), strict=True
+    ):
+        expected = getattr(getattr(judge, name), what)(k, *args)
+        np.testing.assert_allclose(to_numpy(found), expected, rtol=1e-11)
 
 
 @each

@@ -14,6 +14,8 @@ import scipy.stats as judge
 from likewise import errors, stats, to_numpy
 from likewise.transforms import grad
 
+from ..methods import values
+
 RNG = np.random.default_rng(71)
 ROOT = RNG.normal(size=(3, 3))
 COV = ROOT @ ROOT.T + np.eye(3)
@@ -70,7 +72,7 @@ def _given(xp: Any, args: Any) -> list[Any]:
 @pytest.mark.parametrize("call", CALLS)
 def test_values_are_scipys(xp: Any, call: str) -> None:
     name, (method, *args) = CALLS[call]
-    found = to_numpy(getattr(getattr(stats, name), method)(*_given(xp, args)))
+    found = to_numpy(values(getattr(stats, name), *_given(xp, args), names=(method,))[0])
     # SciPy integrates in random points, by default new ones to four digits in each call.
     sharper = {"abseps": 1e-8, "releps": 1e-6, "maxpts": 200_000, "rng": 1} if "cdf" in call else {}
     expected = np.asarray(getattr(getattr(judge, name), method)(*args, **sharper))
@@ -112,7 +114,7 @@ BATCHED = {
 @pytest.mark.parametrize("name", BATCHED)
 def test_a_batch_of_parameters_is_a_loop(xp: Any, name: str) -> None:
     method, *args = BATCHED[name]
-    found = to_numpy(getattr(getattr(stats, name), method)(*_given(xp, args)))
+    found = to_numpy(values(getattr(stats, name), *_given(xp, args), names=(method,))[0])
     theirs = getattr(getattr(judge, name), method)
     one = [
         theirs(*(a[i] if len(a) == 2 or a.ndim > 2 else a for a in args))
