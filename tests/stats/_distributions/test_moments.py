@@ -205,3 +205,12 @@ def test_entropies_of_large_parameters() -> None:
             exact = whole + mp.log(y / x) + (1 - x) * low - (1 + y) * high
             found = stats.f.entropy(2 * a, 2 * b)
             np.testing.assert_allclose(found, float(exact), rtol=1e-13, atol=1e-13)
+
+
+def test_a_wide_loguniform_has_its_quantiles(xp: Any) -> None:
+    q = xp.asarray([0.0, 0.1, 0.49, 0.5, 0.77, 0.999, 1.0], dtype=xp.float64)
+    for what in ("ppf", "isf"):
+        found = to_numpy(getattr(stats.loguniform, what)(q, 1e-200, 1e200))
+        back = (np.log10(found) + 200) / 400
+        expected = to_numpy(q) if what == "ppf" else 1 - to_numpy(q)
+        np.testing.assert_allclose(back, expected, rtol=1e-13, atol=1e-15)

@@ -73,6 +73,14 @@ def _log_ratio(u: Any, v: Any) -> Any:
     return xp.where(near, xp.log1p(xp.where(near, (u - v) / v, 0.0)), far)
 
 
+def _between(q: Any, u: Any, v: Any) -> Any:
+    """u**(1 - q) v**q, from the nearer end, as the ratio may overflow."""
+    xp = array_namespace(q, u, v)
+    near, up = q < 0.5, _log_ratio(xp.maximum(u, v), xp.minimum(u, v))
+    log = xp.where(v > u, up, -up)
+    return xp.where(near, u, v) * xp.exp(xp.where(near, q, q - 1) * log)
+
+
 class LogUniform(Continuous):
     """The distribution of a number between `a` and `b` whose logarithm is uniform.
 
@@ -132,10 +140,10 @@ class LogUniform(Continuous):
         return _log_ratio(b, x) / _log_ratio(b, a)
 
     def _ppf(self, q: Any, a: Any, b: Any) -> Any:
-        return a * array_namespace(q, a, b).exp(q * _log_ratio(b, a))
+        return _between(q, a, b)
 
     def _isf(self, q: Any, a: Any, b: Any) -> Any:
-        return b * array_namespace(q, a, b).exp(-q * _log_ratio(b, a))
+        return _between(q, b, a)
 
     def _entropy(self, xp: Any, x: Any, a: Any, b: Any) -> Any:
         return 0.5 * (xp.log(a) + xp.log(b)) + xp.log(_log_ratio(b, a))
