@@ -35,7 +35,6 @@ BEYOND: dict[tuple[str, str], tuple[float, str]] = {
     },
     **{(name, "pdf"): (24.0, _LOGS) for name in ("beta", "dlaplace", "johnsonsb", "planck")},
     ("nbinom", "pdf"): (100.0, "a sum of logarithms of gamma functions"),
-    ("erlang", "pdf"): (100.0, "its shape is a whole number, so its condition doesn't count"),
     ("f", "pdf"): (
         100.0,
         "the exponential of a sum of logarithms, of few and many degrees of freedom",

@@ -14,7 +14,13 @@ from ...special._function import at_hand, by_region, elementwise
 from ...special._gamma_parts import stirling
 from ...special._log1p_less import less_log
 
-__all__ = ["beta_density", "log_beta_density", "log_fisher_density", "log_gamma_density"]
+__all__ = [
+    "beta_density",
+    "gamma_density",
+    "log_beta_density",
+    "log_fisher_density",
+    "log_gamma_density",
+]
 
 _LARGE = 3.0  # from here on Stirling's formulas hold
 
@@ -45,6 +51,42 @@ def _gamma_large(a: Any, x: Any) -> Any:
 def log_gamma_density(a: Any, x: Any) -> Any:
     """log(x^(a - 1) exp(-x) / gamma(a)), for x from 0 on."""
     return _either(a < _LARGE, _gamma_small, _gamma_large, a, x)
+
+
+@elementwise(
+    derivatives=(
+        lambda y, a, x: y * (array_namespace(x).log(x) - digamma(a)),
+        lambda y, a, x: y * ((a - 1 - x) / x),
+    ),
+    apart=True,
+)
+def gamma_density(a: Any, x: Any) -> Any:
+    """x^(a - 1) exp(-x) / gamma(a), for x from 0 on."""
+    return _either(a < _LARGE, _gamma_power, _gamma_product, a, x)
+
+
+def _gamma_power(a: Any, x: Any) -> Any:
+    xp = array_namespace(a, x)
+    return xp.where(x == xp.inf, 0.0, x ** (a - 1) * xp.exp(-x - gammaln(a)))
+
+
+def _gamma_product(a: Any, x: Any) -> Any:
+    """Far below by a power, since its logarithm is large."""
+    xp = array_namespace(a, x)
+    front = xp.exp(-stirling(a)) / xp.sqrt(2 * math.pi * a)
+    return _either(x < 0.5 * a, _gamma_below, _gamma_above, a, x, front)
+
+
+def _gamma_below(a: Any, x: Any, front: Any) -> Any:
+    xp = array_namespace(a, x)
+    e = xp.exp(1 - x / a)
+    return (x / a * e) ** (a - 1) * e * front
+
+
+def _gamma_above(a: Any, x: Any, front: Any) -> Any:
+    xp = array_namespace(a, x)
+    x = xp.where(x < 0.5 * a, a, x)
+    return xp.exp(-a * less_log((x - a) / a)) * front / (x / a)
 
 
 def _either(small: Any, below: Any, above: Any, *arrays: Any) -> Any:

@@ -20,7 +20,7 @@ from ...special import (
     zeta,
 )
 from ._continuous import Continuous
-from ._densities import log_gamma_density
+from ._densities import gamma_density, log_gamma_density
 from ._forms import ByLogMoments, log_rising
 from ._parameters import Parameter
 
@@ -58,6 +58,9 @@ class Gamma(Continuous):
 
     def _logpdf(self, x: Any, a: Any) -> Any:
         return log_gamma_density(a, x)
+
+    def _pdf(self, x: Any, a: Any) -> Any:
+        return gamma_density(a, x)
 
     def _cdf(self, x: Any, a: Any) -> Any:
         return gammainc(a, _from_zero(x))
