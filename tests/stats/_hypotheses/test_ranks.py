@@ -151,6 +151,7 @@ def test_counts_of_many() -> None:
 def test_trend(xp: Any) -> None:
     rng = np.random.default_rng(5)
     kinds = list(itertools.product(("auto", "exact", "asymptotic"), (True, False)))
+    rtol = 1e-12 if xp.variant.has_float64 else 1e-6
     for method, ties in kinds[: len(seeds(xp, 6))]:
         m, n = int(rng.integers(2, 8)), int(rng.integers(3, 7))
         data = rng.normal(size=(2, m, n))
@@ -163,7 +164,7 @@ def test_trend(xp: Any) -> None:
             expected = scipy.stats.page_trend_test(table, predicted_ranks=order, method=method)
             assert found.method == expected.method
             assert float(found.statistic[i]) == expected.statistic
-            np.testing.assert_allclose(float(found.pvalue[i]), expected.pvalue, rtol=1e-12)
+            np.testing.assert_allclose(float(found.pvalue[i]), expected.pvalue, rtol=rtol)
     with pytest.raises(errors.ShapeError, match="2d array"):
         stats.page_trend_test(xp.arange(4.0))
     with pytest.raises(errors.ArgumentError, match="exactly once"):
