@@ -48,7 +48,7 @@ NAMESPACES = {"numpy": None, "strict": "array_api_strict", "torch": "torch"}
 FILES = (
     "stats morestats hypotests rank resampling correlation contingency entropy variation quantile "
     "binned_statistic fit kdeoth qmc multivariate discrete_basic discrete_distns odds_ratio "
-    "relative_risk crosstab multicomp"
+    "relative_risk crosstab multicomp continuous_basic"
 ).split()
 # In these, distributions are ours; in others they are SciPy's, whose numbers are a test's data.
 DISTRIBUTIONS = (

@@ -214,3 +214,10 @@ def test_a_wide_loguniform_has_its_quantiles(xp: Any) -> None:
         back = (np.log10(found) + 200) / 400
         expected = to_numpy(q) if what == "ppf" else 1 - to_numpy(q)
         np.testing.assert_allclose(back, expected, rtol=1e-13, atol=1e-15)
+
+
+def test_exponnorm_is_nearly_normal_where_k_is_small(xp: Any) -> None:
+    k = xp.asarray([1e-6, 1e-3, 0.01, 0.1, 0.24, 0.26, 1.0, 30.0], dtype=xp.float64)
+    for x in (1.9, 2.0, 2.1, 5.0, 9.0):
+        below, above = (to_numpy(f(x, k)) for f in (stats.exponnorm.cdf, stats.exponnorm.sf))
+        np.testing.assert_allclose(below, 1 - above, rtol=2e-15 * 4)

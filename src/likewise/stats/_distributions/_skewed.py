@@ -160,7 +160,7 @@ class ExponNorm(Continuous):
         # The difference of two functions that is left, as a sum.
         part = xp.exp(self._log_part(x, k))
         rise = (0.5 / k - x) / k
-        mild = rise > -1
+        mild = xp.abs(rise) < 1  # above, the tail is small, and the difference has its digits
         shift = xp.where(mild, ndtr(x - 1 / k), 0.0)
         close = (ndtr(1 / k - x) - ndtr(-x)) - xp.expm1(xp.where(mild, rise, 0.0)) * shift
         return xp.where(left, near, xp.where(mild, close, ndtr(x) - part))
