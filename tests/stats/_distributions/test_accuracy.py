@@ -39,6 +39,7 @@ BEYOND: dict[tuple[str, str], tuple[float, str]] = {
         100.0,
         "the exponential of a sum of logarithms, of few and many degrees of freedom",
     ),
+    ("tukeylambda", "pdf"): (np.inf, "0 at the end of the support, rounded, as SciPy's"),
     ("fatiguelife", "isf"): (6.0, "a root of a quadratic equation"),
     **{
         ("betabinom", f): (100.0, "a sum of logarithms of beta functions, of a whole number")
