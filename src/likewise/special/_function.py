@@ -28,7 +28,7 @@ from .._native import native, of_elements
 from .._native import public as _public
 from .._rooms import furnish
 from ..errors import DtypeError, TransformError
-from ..transforms import cond, fori_loop
+from ..transforms import cond, fori_loop, while_loop
 from ..transforms._elementwise import Elementwise
 from ..transforms._following._interpreter import native as native_of
 
@@ -38,6 +38,7 @@ __all__ = [
     "elementwise",
     "in_double",
     "in_single",
+    "looped",
     "no_derivative",
     "pair",
     "public",
@@ -377,6 +378,15 @@ def repeated(count: int, step: Callable[[Any, Any], Any], carry: tuple[Any, ...]
             carry = step(i, carry)
         return carry
     return fori_loop(0, count, step, carry)
+
+
+def looped(goes_on: Callable[[Any], Any], step: Callable[[Any], Any], carry: Any) -> Any:
+    """Loop while something holds: on arrays in memory in Python, which no transform traces."""
+    if not at_hand(*(x for x in carry if hasattr(x, "shape"))):
+        return while_loop(goes_on, step, carry)
+    while bool(goes_on(carry)):  # likewise: ignore[LW203]: values are at hand
+        carry = step(carry)
+    return carry
 
 
 def _can_pick(xp: Any, arrays: Sequence[Any]) -> bool:

@@ -6,8 +6,10 @@ from typing import Any
 from ..._namespace import array_namespace
 from ...random import binomial as draw_binomial
 from ...special import bdtr, bdtrc, betainc, betaincc, betaln, entr, xlog1py
+from ...special._function import at_hand
 from ._densities import log_beta_density
 from ._discrete import Discrete
+from ._masses import binomial, log_binomial
 from ._parameters import Parameter
 from ._tail_sums import Summed
 
@@ -16,12 +18,6 @@ __all__ = ["bernoulli", "betabinom", "betanbinom", "binom", "geom", "nbinom"]
 _CHANCE = Parameter("p", 0.0, 1.0, closed=(True, True))
 _SUCCESS = Parameter("p", 0.0, 1.0, closed=(False, True))
 _TRIALS = Parameter("n", 0.0, closed=(True, False), integer=True)
-
-
-def log_binomial(k: Any, n: Any, p: Any) -> Any:
-    """Return the logarithm of the binomial probability: a beta density of p over n + 1."""
-    xp = array_namespace(k, n, p)
-    return log_beta_density(k + 1, n - k + 1, p) - xp.log(n + 1 + 0 * k)
 
 
 class Bernoulli(Discrete):
@@ -82,6 +78,9 @@ class Binom(Discrete):
 
     def _support(self, xp: Any, n: Any, p: Any) -> Any:
         return 0.0, n
+
+    def _pmf(self, k: Any, n: Any, p: Any) -> Any:
+        return binomial(k, n, p)
 
     def _logpmf(self, k: Any, n: Any, p: Any) -> Any:
         return log_binomial(k, n, p)
@@ -153,14 +152,25 @@ class NBinom(Discrete):
     parameters = (Parameter("n", 0.0), _SUCCESS)
     support_ends = (0.0, math.inf)
 
+    def _pmf(self, k: Any, n: Any, p: Any) -> Any:
+        if _whole(n):
+            return binomial(n + 0 * k, n + k, p) * (n / (n + k))
+        return super()._pmf(k, n, p)
+
     def _logpmf(self, k: Any, n: Any, p: Any) -> Any:
         xp = array_namespace(k, n, p)
+        if _whole(n):
+            return log_binomial(n + 0 * k, n + k, p) + xp.log(n / (n + k))
         return log_beta_density(n + 0 * k, k + 1, p) + xp.log(p) - xp.log(n + k)
 
     def _cdf(self, k: Any, n: Any, p: Any) -> Any:
+        if _whole(n):  # at least n successes among n + k trials
+            return bdtrc(n - 1 + 0 * k, n + k, p)
         return betainc(n + 0 * k, k + 1, p)
 
     def _sf(self, k: Any, n: Any, p: Any) -> Any:
+        if _whole(n):
+            return bdtr(n - 1 + 0 * k, n + k, p)
         return betaincc(n + 0 * k, k + 1, p)
 
     def _moments(self, xp: Any, n: Any, p: Any) -> Any:
@@ -205,6 +215,9 @@ class BetaBinom(Summed):
 
         return down, up
 
+    def _mean(self, xp: Any, n: Any, a: Any, b: Any) -> Any:
+        return n * (a / (a + b))
+
     def _moments(self, xp: Any, n: Any, a: Any, b: Any) -> Any:
         s = a + b
         p, q = a / s, b / s
@@ -242,9 +255,9 @@ class BetaNBinom(Summed):
         found = betaln(a + m, b + k) - betaln(a, b) - xp.log(m + k) - betaln(m, k + 1)
         return xp.where(some, found, xp.where(k > 0, -xp.inf * xp.ones_like(m), 0 * m))
 
-    def _tails(self, k: Any, shapes: Any) -> Any:
+    def _tails(self, k: Any, shapes: Any, log: bool) -> Any:
         n, a, b = shapes
-        return betabinom._tails(k, (n + k, b, a))
+        return betabinom._tails(k, (n + k, b, a), log)
 
     def _moments(self, xp: Any, n: Any, a: Any, b: Any) -> Any:
         one, two, three, four = (xp.where(a > i, a - i, 1.0) for i in range(1, 5))
@@ -255,6 +268,12 @@ class BetaNBinom(Summed):
         top = two * (one * one * (a * (a - 1) + 6 * b * c) + 3 * n * m * each)
         found = n * b / one, var, skew, top / (four * three * b * n * c * m) - 3
         return tuple(xp.where(a > i, v, math.inf) for i, v in enumerate(found, 1))
+
+
+def _whole(n: Any) -> bool:
+    """Tell if numbers can be read, and are whole."""
+    # likewise: ignore[LW203]: values are at hand
+    return at_hand(n) and bool(array_namespace(n).all(array_namespace(n).floor(n) == n))
 
 
 bernoulli = Bernoulli()

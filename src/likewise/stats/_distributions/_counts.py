@@ -6,9 +6,10 @@ from typing import Any
 
 from ..._namespace import array_namespace, device
 from ...special import exprel, pdtr, zeta
+from ...special._function import at_hand
 from ...transforms import jvp, while_loop
-from ._densities import log_gamma_density
 from ._discrete import Discrete
+from ._masses import log_poisson, poisson
 from ._parameters import Parameter
 from ._tail_sums import by_slopes, series
 
@@ -234,7 +235,10 @@ class LogSer(Discrete):
         return m1, var, skew, kurtosis
 
 
+_BLOCK = 32  # terms of a sum at once
+_FEW = 1024  # elements, of which they stay in the cache
 _DIRECT = 12  # terms before Euler's and Maclaurin's formula
+_MOST = 64  # terms that are summed directly, where so few can be read
 # B_2k / (2k)!
 _EULER = (
     1 / 12,
@@ -249,10 +253,16 @@ _EULER = (
 
 def harmonic(xp: Any, a: Any, low: Any, high: Any) -> Any:
     """Return the sum of j**-a for j from low to high, by Euler's and Maclaurin's formula."""
-    total = 0.0 * (a + low + high)
-    for i in range(_DIRECT):
-        j = low + i
-        total = total + xp.where(j <= high, j ** (-a), 0.0)
+    given = [x for x in (a, low, high) if hasattr(x, "shape")]
+    few = at_hand(*given)
+    if few:
+        few = bool(xp.all(high < low + _MOST))  # likewise: ignore[LW203]: values are at hand
+    terms = _MOST if few else _DIRECT
+    steps = xp.arange(terms, dtype=high.dtype, device=device(high))
+    j = low + xp.reshape(steps, (terms, *[1] * max(x.ndim for x in given)))
+    total = xp.sum(xp.where(j <= high, j ** (-a), 0.0), axis=0)
+    if few:
+        return total
     first = low + _DIRECT
     more = first <= high
     last = xp.where(more, high + 0 * first, first + 0 * high)
@@ -375,7 +385,7 @@ class Skellam(Discrete):
         k, mu1, mu2 = xp.broadcast_arrays(k, mu1, mu2)
         low = xp.where(k < 0, -k, xp.zeros_like(k))
         j = _peak(xp, k, mu1, mu2, low)
-        first = log_gamma_density(j + 1, mu2) + log_gamma_density(k + j + 1, mu1)
+        first = log_poisson(j, mu2) + log_poisson(k + j, mu1)
         return first + xp.log(_around(self, j, k, low, mu1 * mu2))
 
     def _tails(self, xp: Any, k: Any, mu1: Any, mu2: Any) -> tuple[Any, Any]:
@@ -401,6 +411,16 @@ class Skellam(Discrete):
         lower, tail = self._tails(xp, k, mu1, mu2)
         return xp.where(lower, 1 - tail, tail)
 
+    def _logcdf(self, k: Any, mu1: Any, mu2: Any) -> Any:
+        xp = array_namespace(k, mu1, mu2)
+        lower, tail = self._tails(xp, k, mu1, mu2)
+        return xp.where(lower, xp.log(tail), xp.log1p(-tail))
+
+    def _logsf(self, k: Any, mu1: Any, mu2: Any) -> Any:
+        xp = array_namespace(k, mu1, mu2)
+        lower, tail = self._tails(xp, k, mu1, mu2)
+        return xp.where(lower, xp.log1p(-tail), xp.log(tail))
+
     def _moments(self, xp: Any, mu1: Any, mu2: Any) -> Any:
         mean, var = mu1 - mu2, mu1 + mu2
         return mean, var, mean / (var * xp.sqrt(var)), 1 / var
@@ -419,8 +439,7 @@ def _around(row: Any, j: Any, k: Any, low: Any, m: Any) -> Any:
 def _convolved(row: Any, j: Any, k: Any, peak: Any, mu1: Any, mu2: Any) -> Any:
     """The sum of probabilities of the second variable, from j on, times tails of the first."""
     xp = array_namespace(mu1)
-    second = xp.exp(log_gamma_density(j + 1, mu2))
-    first = xp.exp(log_gamma_density(k + j + 1, mu1))
+    second, first = poisson(j, mu2), poisson(k + j, mu1)
     least = 0.25 * float(xp.finfo(j.dtype).eps)
 
     def goes_on(state: Any) -> Any:
@@ -433,8 +452,30 @@ def _convolved(row: Any, j: Any, k: Any, peak: Any, mu1: Any, mu2: Any) -> Any:
         first = first * mu1 / (k + j + 1)
         return j + 1, second * mu2 / (j + 1), first, below + first, total
 
-    state = (j, second, first, pdtr(k + j, mu1), xp.zeros_like(j))
+    below = pdtr(k + j, mu1)
+    if math.prod(j.shape) <= _FEW and at_hand(j, k, peak, mu1, mu2):
+        return _in_blocks(xp, j, k, peak, (mu1, mu2), (first, second, below), least)
+    state = (j, second, first, below, xp.zeros_like(j))
     return while_loop(goes_on, add, state)[4]
+
+
+def _in_blocks(xp: Any, j: Any, k: Any, peak: Any, mus: Any, terms: Any, least: float) -> Any:
+    """`_convolved` of few elements, which are read, many terms at once."""
+    steps = xp.arange(_BLOCK, dtype=j.dtype, device=device(j))
+    steps = xp.reshape(steps, (_BLOCK, *[1] * j.ndim))
+    first, second, below = terms
+    total = second * below
+    while True:
+        at = j + steps + 1
+        firsts = first * xp.cumulative_prod(mus[0] / (k + at), axis=0)
+        seconds = second * xp.cumulative_prod(mus[1] / at, axis=0)
+        belows = below + xp.cumulative_sum(firsts, axis=0)
+        total = total + xp.sum(seconds * belows, axis=0)
+        first, second, below = firsts[-1, ...], seconds[-1, ...], belows[-1, ...]
+        j = j + _BLOCK
+        on = (j <= peak) | (second * below > least * total)
+        if not bool(xp.any(on)):  # likewise: ignore[LW203]: values are at hand
+            return total
 
 
 def _peak(xp: Any, k: Any, mu1: Any, mu2: Any, low: Any) -> Any:

@@ -8,6 +8,7 @@ from ..._namespace import array_namespace, device, is_concrete
 from ...missing._axes import as_given
 from ...random import uniform
 from ...special import ndtri
+from ...special._function import at_hand, looped
 from ...transforms import stop_gradient, while_loop
 from ._distribution import Distribution, FrozenDiscrete
 from ._line import infinite
@@ -16,6 +17,7 @@ from ._parameters import LOC
 __all__ = ["Discrete"]
 
 _BLOCK = 128  # terms that are summed at once
+_FEW = 1024  # elements, up to which operations take their overhead
 
 
 class Discrete(Distribution):
@@ -98,7 +100,7 @@ class Discrete(Distribution):
         last = last if ub is None else xp.minimum(last, xp.floor(last * 0 + ub))
         last = xp.minimum(last, first + 2.0**17)
 
-        steps = _steps(xp, first)
+        steps = _steps(xp, first, _BLOCK)
 
         def add(state: Any) -> Any:
             start, total, share = state
@@ -168,6 +170,8 @@ class Discrete(Distribution):
         inside = xp.floor(k) == k
         inside = inside & ((k > a) if infinite(a) else (k >= a))
         inside = inside & ((k < b) if infinite(b) else (k <= b))
+        if _all(inside):
+            return getattr(self, f"_{name}")(k, *shapes)
         y = getattr(self, f"_{name}")(xp.where(inside, k, _inner(a, b)), *shapes)
         return xp.where(inside, y, xp.where(xp.isnan(k), k, beyond))
 
@@ -175,16 +179,20 @@ class Discrete(Distribution):
         a, b = self._support(xp, *shapes)
         low = k == a if infinite(a) else k < a
         high = k == b if infinite(b) else k >= b
+        if _all(~(low | high)):
+            return getattr(self, f"_{name}")(xp.floor(k), *shapes)
         y = getattr(self, f"_{name}")(xp.where(low | high, _inner(a, b), xp.floor(k)), *shapes)
         return xp.where(high, above, xp.where(low, below, y))
 
     def _quantile(self, xp: Any, name: str, q: Any, shapes: Any) -> Any:
+        inside = (q > 0) & (q < 1)
+        if _all(inside):
+            return getattr(self, f"_{name}")(q, *shapes)
         a, b = self._support(xp, *shapes)
         if name == "isf":
             first, last = b, a - 1
         else:
             first, last = a - 1, b
-        inside = (q > 0) & (q < 1)
         k = getattr(self, f"_{name}")(xp.where(inside, q, 0.5), *shapes)
         k = xp.where(inside, k, xp.nan)
         return xp.where(q == 0, first, xp.where(q == 1, last, k))
@@ -230,18 +238,19 @@ class Discrete(Distribution):
         a normal distribution, then bisection."""
         xp = array_namespace(q, *shapes)
         shapes = self._within(xp, *shapes)
+        if math.prod(q.shape) <= _FEW and at_hand(q, *shapes):
+            for width in (8, 64):
+                found = self._among(xp, q, shapes, reached, z, width)
+                if found is not None:
+                    return found
         for s in shapes:
             q = q + 0.0 * s
         q, *shapes = (stop_gradient(v) for v in (q, *shapes))
         a, b = self._support(xp, *shapes)
         bottom = q * 0.0 + a - (0.0 if infinite(a) else 1.0)
         top = q * 0.0 + b
-        mean, var = self._moments(xp, *shapes)[:2]
-        mean = q * 0.0 + mean
-        if var is not None:
-            near = mean + stop_gradient(z) * xp.sqrt(q * 0.0 + var)
-            mean = xp.where(xp.isfinite(near), near, mean)
-        start = xp.where(xp.isfinite(mean), xp.floor(mean), bottom + 1)
+        start = xp.floor(q * 0.0 + self._near(xp, stop_gradient(z), shapes))
+        start = xp.where(xp.isfinite(start), start, bottom + 1)
         start = xp.clip(start, bottom + 1, top)
         up = ~reached(start, q, shapes)
 
@@ -255,9 +264,7 @@ class Discrete(Distribution):
 
         first = xp.clip(start + 2 * xp.astype(up, q.dtype) - 1, bottom, top)
         again = xp.any(xp.isfinite(start))
-        near, far, *_ = while_loop(
-            lambda s: s[3], search, (start, first, xp.full_like(q, 2.0), again)
-        )
+        near, far, *_ = looped(lambda s: s[3], search, (start, first, xp.full_like(q, 2.0), again))
         low, high = xp.where(up, near, far), xp.where(up, far, near)
 
         def between(low: Any, high: Any) -> tuple[Any, Any]:
@@ -274,7 +281,26 @@ class Discrete(Distribution):
                 xp.where(open_ & there, middle, high),
             )
 
-        return while_loop(lambda s: xp.any(between(*s)[1]), halve, (low, high))[1]
+        return looped(lambda s: xp.any(between(*s)[1]), halve, (low, high))[1]
+
+    def _near(self, xp: Any, z: Any, shapes: Any) -> Any:
+        """The quantile of a normal distribution, corrected for skewness (Cornish and Fisher,
+        1938)."""
+        mean, var, skew = self._moments(xp, *shapes)[:3]
+        if var is None:
+            return mean
+        if skew is not None:
+            z = xp.where(xp.abs(z) < 4, z + skew * (z * z - 1) / 6, z)
+        return mean + z * xp.sqrt(var)
+
+    def _among(self, xp: Any, q: Any, shapes: Any, reached: Any, z: Any, width: int) -> Any:
+        """The quantiles, if all are among the integers around where they should be, else None."""
+        first = xp.floor(self._near(xp, z, shapes)) - width // 2
+        most = max((first, *shapes), key=lambda s: s.ndim)
+        there = reached(first + _steps(xp, most, width), q, shapes)
+        if not _all(there[-1, ...] & ~there[0, ...]):
+            return None
+        return first + xp.astype(xp.argmax(xp.astype(there, xp.int8), axis=0), q.dtype)
 
     def _entropy(self, xp: Any, x: Any, *shapes: Any) -> Any:
         def term(k: Any) -> Any:
@@ -296,7 +322,7 @@ class Discrete(Distribution):
         last = stop_gradient(self._isf(zero + 1e-19, *shapes))
         last = xp.minimum(last, first + 2.0**17)
 
-        steps = _steps(xp, first)
+        steps = _steps(xp, first, _BLOCK)
 
         def add(state: Any) -> Any:
             start, total = state
@@ -315,10 +341,16 @@ class Discrete(Distribution):
         return self._ppf(xp.where(u > 0, u, 0.25 * float(xp.finfo(dtype).eps)), *shapes)
 
 
-def _steps(xp: Any, like: Any) -> Any:
-    """0, 1, ... of a block of terms, along a new first axis."""
-    steps = xp.arange(_BLOCK, dtype=like.dtype, device=device(like))
-    return xp.reshape(steps, (_BLOCK, *[1] * like.ndim))
+def _steps(xp: Any, like: Any, count: int) -> Any:
+    """0, 1, ... along a new first axis."""
+    steps = xp.arange(count, dtype=like.dtype, device=device(like))
+    return xp.reshape(steps, (count, *[1] * like.ndim))
+
+
+def _all(inside: Any) -> bool:
+    """Tell if all elements are inside, and that can be read: nothing is to be chosen then."""
+    # likewise: ignore[LW203]: values are at hand
+    return at_hand(inside) and bool(array_namespace(inside).all(inside))
 
 
 def _slack(q: Any) -> float:

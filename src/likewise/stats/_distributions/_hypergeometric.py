@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..._namespace import array_namespace
-from ._binomial import log_binomial
+from ._masses import drawn, log_drawn
 from ._parameters import Parameter
 from ._tail_sums import Summed
 
@@ -17,7 +17,7 @@ def _count(name: str, closed: bool = True) -> Parameter:
 class Hypergeom(Summed):
     """The hypergeometric distribution: the marked ones among `N` draws, of `M` with `n` marked.
 
-    The probability is one of three binomial ones with the same chance; tails are sums of terms.
+    Tails are sums of terms.
 
     Examples
     --------
@@ -37,10 +37,11 @@ class Hypergeom(Summed):
         least = N - (M - n)
         return xp.where(least > 0, least, 0.0), xp.where(n < N, n + 0 * N, N + 0 * n)
 
+    def _pmf(self, k: Any, M: Any, n: Any, N: Any) -> Any:
+        return drawn(k, M, n, N)
+
     def _logpmf(self, k: Any, M: Any, n: Any, N: Any) -> Any:
-        p = N / M
-        rest = log_binomial(N - k, M - n + 0 * k, p)
-        return log_binomial(k, n + 0 * k, p) + rest - log_binomial(N + 0 * k, M + 0 * k, p)
+        return log_drawn(k, M, n, N)
 
     def _ratios(self, xp: Any, M: Any, n: Any, N: Any) -> Any:
         rest = M - n - N
@@ -52,6 +53,9 @@ class Hypergeom(Summed):
             return (n - j) * (N - j) / ((j + 1) * (rest + j + 1))
 
         return down, up
+
+    def _mean(self, xp: Any, M: Any, n: Any, N: Any) -> Any:
+        return N * (n / M)
 
     def _moments(self, xp: Any, M: Any, n: Any, N: Any) -> Any:
         m, rest = M - n, M - N
@@ -86,16 +90,25 @@ class NHypergeom(Summed):
     def _support(self, xp: Any, M: Any, n: Any, r: Any) -> Any:
         return 0.0, xp.where(r > 0, n + 0 * r, 0 * n)
 
+    def _pmf(self, k: Any, M: Any, n: Any, r: Any) -> Any:
+        xp = array_namespace(k, M, n, r)
+        before, last = self._parts(xp, k, M, n, r)
+        return xp.where(r > 0, drawn(k, M, n, before) * last, 1.0)
+
     def _logpmf(self, k: Any, M: Any, n: Any, r: Any) -> Any:
         xp = array_namespace(k, M, n, r)
-        some = xp.where(r > 0, r + 0 * k, 1.0)
-        drawn = k + some - 1
-        last = (M - n - some + 1) / (M - drawn)
-        return xp.where(r > 0, hypergeom._logpmf(k, M, n, drawn) + xp.log(last), 0.0)
+        before, last = self._parts(xp, k, M, n, r)
+        return xp.where(r > 0, log_drawn(k, M, n, before) + xp.log(last), 0.0)
 
-    def _tails(self, k: Any, shapes: Any) -> Any:
+    def _parts(self, xp: Any, k: Any, M: Any, n: Any, r: Any) -> tuple[Any, Any]:
+        """The draws before the last one, and the probability of that."""
+        some = xp.where(r > 0, r + 0 * k, 1.0)
+        before = k + some - 1
+        return before, (M - n - some + 1) / (M - before)
+
+    def _tails(self, k: Any, shapes: Any, log: bool) -> Any:
         M, n, r = shapes
-        return hypergeom._tails(k, (M, n, k + r))
+        return hypergeom._tails(k, (M, n, k + r), log)
 
     def _moments(self, xp: Any, M: Any, n: Any, r: Any) -> Any:
         rest = M - n + 1

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from ...special import pdtr, pdtrc
-from ._densities import log_gamma_density
+from . import _masses
 from ._discrete import Discrete
 from ._parameters import Parameter
 
@@ -27,8 +27,11 @@ class Poisson(Discrete):
     parameters = (Parameter("mu", 0.0, closed=(True, False)),)
     support_ends = (0.0, math.inf)
 
+    def _pmf(self, k: Any, mu: Any) -> Any:
+        return _masses.poisson(k, mu)
+
     def _logpmf(self, k: Any, mu: Any) -> Any:
-        return log_gamma_density(k + 1, mu)
+        return _masses.log_poisson(k, mu)
 
     def _cdf(self, k: Any, mu: Any) -> Any:
         return pdtr(k, mu)

@@ -1,13 +1,18 @@
 """Tails of discrete distributions as sums of their terms, away from the mean."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
-from ..._namespace import array_namespace
+from ..._namespace import array_namespace, device
+from ...special._function import at_hand
 from ...transforms import custom_jvp, jvp, while_loop
 from ._discrete import Discrete
 
 __all__ = ["Summed", "by_slopes", "series"]
+
+_BLOCK = 32  # terms at once
+_FEW = 1024  # elements, of which they stay in the cache
 
 
 def by_slopes(whole: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -44,8 +49,11 @@ def series(xp: Any, j: Any, step: Any, ratio: Callable[[Any], Any], low: Any, hi
 
     `ratio` gives the next term over that at j. `step` is 1 or -1.
     """
+    least = 0.25 * float(xp.finfo(j.dtype).eps)
+    given = [x for x in (j, step, low, high) if hasattr(x, "shape")]
+    if max(math.prod(x.shape) for x in given) <= _FEW and at_hand(*given):
+        return _in_blocks(xp, j, step, ratio, low, high, least)
     one = xp.ones_like(j + low * 0.0 + high * 0.0 + ratio(j) * 0.0)
-    least = 0.25 * float(xp.finfo(one.dtype).eps)
 
     def goes_on(state: Any) -> Any:
         j, term, total = state
@@ -60,6 +68,26 @@ def series(xp: Any, j: Any, step: Any, ratio: Callable[[Any], Any], low: Any, hi
     return while_loop(goes_on, add, (j + 0 * one, one, one))[2]
 
 
+def _in_blocks(
+    xp: Any, j: Any, step: Any, ratio: Callable[[Any], Any], low: Any, high: Any, least: float
+) -> Any:
+    """`series` of few elements, which are read, many terms at once."""
+    steps = xp.arange(_BLOCK, dtype=j.dtype, device=device(j))
+    steps = step * xp.reshape(steps, (_BLOCK, *[1] * j.ndim))
+    term: Any = 1.0
+    total: Any = 1.0
+    while True:
+        at = j + steps
+        inside = xp.where(step > 0, at < high, at > low)
+        factors = xp.where(inside, ratio(xp.where(inside, at, low)), 0.0)
+        terms = term * xp.cumulative_prod(factors, axis=0)
+        total = total + xp.sum(terms, axis=0)
+        term = terms[-1, ...]
+        if not bool(xp.any(term > least * total)):  # likewise: ignore[LW203]: values are at hand
+            return total
+        j = j + step * _BLOCK
+
+
 class Summed(Discrete):
     """A row whose tails are sums: `_ratios` gives functions of j, the terms at j - 1 and j + 1 over
     that at j."""
@@ -67,42 +95,51 @@ class Summed(Discrete):
     def _ratios(self, xp: Any, *shapes: Any) -> tuple[Any, Any]:
         raise NotImplementedError
 
-    def _tails(self, k: Any, shapes: Any) -> tuple[Any, Any]:
-        """True where the lower tail is summed, which is below the mean; and the logarithm of the
-        sum."""
+    def _mean(self, xp: Any, *shapes: Any) -> Any:
+        return self._moments(xp, *shapes)[0]
+
+    def _tails(self, k: Any, shapes: Any, log: bool) -> tuple[Any, Any]:
+        """True where the lower tail is summed, which is below the mean; and the sum or its
+        logarithm."""
         xp = array_namespace(k, *shapes)
-        k, *shapes = xp.broadcast_arrays(k, *shapes)
-        lower = k < self._moments(xp, *shapes)[0]
+        total = _added
+        if not at_hand(k, *shapes):
+            k, *shapes = xp.broadcast_arrays(k, *shapes)
+            total = _total
+        lower = k < self._mean(xp, *shapes)
         first = xp.where(lower, k, k + 1)
-        step = xp.where(lower, -xp.ones_like(first), xp.ones_like(first))
-        total = _total(self, first, step, *shapes)
-        return lower, xp.minimum(self._logpmf(first, *shapes) + xp.log(total), 0 * total)
+        terms = total(self, first, xp.where(lower, -1.0 + 0 * first, 1.0), *shapes)
+        if log:
+            tail = self._logpmf(first, *shapes) + xp.log(terms)
+            return lower, xp.minimum(tail, 0 * tail)
+        tail = self._pmf(first, *shapes) * terms
+        return lower, xp.minimum(tail, 0 * tail + 1)
 
     def _cdf(self, k: Any, *shapes: Any) -> Any:
-        lower, tail = self._tails(k, shapes)
-        xp = array_namespace(tail)
-        return xp.where(lower, xp.exp(tail), -xp.expm1(tail))
+        lower, tail = self._tails(k, shapes, False)
+        return array_namespace(tail).where(lower, tail, 1 - tail)
 
     def _sf(self, k: Any, *shapes: Any) -> Any:
-        lower, tail = self._tails(k, shapes)
-        xp = array_namespace(tail)
-        return xp.where(lower, -xp.expm1(tail), xp.exp(tail))
+        lower, tail = self._tails(k, shapes, False)
+        return array_namespace(tail).where(lower, 1 - tail, tail)
 
     def _logcdf(self, k: Any, *shapes: Any) -> Any:
-        lower, tail = self._tails(k, shapes)
+        lower, tail = self._tails(k, shapes, True)
         xp = array_namespace(tail)
         return xp.where(lower, tail, xp.log1p(-xp.exp(tail)))
 
     def _logsf(self, k: Any, *shapes: Any) -> Any:
-        lower, tail = self._tails(k, shapes)
+        lower, tail = self._tails(k, shapes, True)
         xp = array_namespace(tail)
         return xp.where(lower, xp.log1p(-xp.exp(tail)), tail)
 
 
-@by_slopes(2)
-def _total(row: Summed, first: Any, step: Any, *shapes: Any) -> Any:
+def _added(row: Summed, first: Any, step: Any, *shapes: Any) -> Any:
     """The sum of terms from the first on, up or down, over the first."""
     xp = array_namespace(first)
     low, high = (end + 0 * first for end in row._support(xp, *shapes))
     down, up = row._ratios(xp, *shapes)
     return series(xp, first, step, lambda j: xp.where(step < 0, down(j), up(j)), low, high)
+
+
+_total = by_slopes(2)(_added)

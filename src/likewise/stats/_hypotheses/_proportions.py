@@ -17,7 +17,7 @@ from ...solving._result import result
 from ...special import betainc, betaincc, betainccinv, betaincinv, ndtri
 from .._base._outcomes import ConfidenceInterval
 from .._base._pvalues import ALTERNATIVES, direction
-from .._distributions._binomial import log_binomial
+from .._distributions._masses import log_binomial
 from ._exact_tables import of_number
 
 __all__ = ["BinomTestResult", "above", "below", "binomtest"]
