@@ -178,7 +178,7 @@ class _Reader:
         for name in node._fields:
             value = getattr(node, name, None)
             if isinstance(node, ast.JoinedStr):  # since Python 3.12 with empty texts between
-                value = [v for v in value if getattr(v, "value", None) != ""]
+                value = [v for v in node.values if getattr(v, "value", None) != ""]
             if value is not None and value != [] and name not in _SKIPPED:
                 self.text.append(f" {name}=")
                 self.read(value)
