@@ -27,6 +27,15 @@ def filtered(name: str, *given: Any, **options: Any) -> Case:
     )
 
 
+def _first(x: Any, axis: int, output: Any, mode: str, cval: float, *more: Any) -> Any:
+    found = ndimage.correlate1d(x, [-0.5, 0.2, 0.5], axis, mode=mode, cval=cval)
+    if isinstance(output, np.ndarray):  # SciPy's first call
+        output[...] = found
+    return found
+
+
+REAL = {"complex": False}
+
 LAST = {"kwargs": {"axes": (-2, -1)}}
 NDIMAGE_FILTERS = [
     filtered("correlate1d", [0.5, 1.0, -0.2]),
@@ -35,4 +44,24 @@ NDIMAGE_FILTERS = [
     filtered("convolve", [[0.5, 1.0], [-0.2, 0.3]], **LAST),
     filtered("gaussian_filter1d", 0.5),
     filtered("gaussian_filter", 0.5, **LAST),
+    filtered("uniform_filter1d", 2),
+    filtered("uniform_filter", 3, **LAST),
+    filtered("minimum_filter1d", 3, **REAL),
+    filtered("maximum_filter1d", 3, **REAL),
+    filtered("minimum_filter", 3, **REAL, **LAST),
+    filtered("maximum_filter", None, [[0, 1], [1, 1]], **REAL, **LAST),
+    filtered("rank_filter", 2, (2, 3), **REAL, **LAST),
+    filtered("median_filter", 3, **REAL, **LAST),
+    filtered("percentile_filter", 30.0, 3, **REAL, **LAST),
+    filtered("sobel", batch=False),
+    filtered("prewitt", batch=False),
+    filtered("laplace", **LAST),
+    filtered("gaussian_laplace", 0.5, **LAST),
+    filtered("gaussian_gradient_magnitude", 0.5, **REAL, batch=False),
+    filtered("generic_laplace", _first, **LAST),
+    filtered("generic_gradient_magnitude", _first, **REAL, **LAST),
+    filtered("fourier_gaussian", 0.5, batch=False),
+    filtered("fourier_uniform", 1.5, batch=False),
+    filtered("fourier_ellipsoid", 1.5, batch=False),
+    filtered("fourier_shift", 0.5, batch=False),
 ]

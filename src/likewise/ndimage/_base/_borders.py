@@ -5,7 +5,7 @@ from typing import Any
 from ..._namespace import device
 from ...missing._axes import index_dtype
 
-__all__ = ["extended", "source"]
+__all__ = ["extended", "source", "stretch"]
 
 
 def source(i: int, n: int, mode: str) -> int | None:
@@ -30,15 +30,13 @@ def source(i: int, n: int, mode: str) -> int | None:
     return min(i, 2 * n - 1 - i)
 
 
-def extended(
-    xp: Any, x: Any, axis: int, before: int, after: int, mode: str, cval: Any = 0.0
-) -> Any:
-    """Return an array with so many elements more at both ends of an axis."""
+def stretch(xp: Any, x: Any, axis: int, start: int, stop: int, mode: str, cval: Any = 0.0) -> Any:
+    """Return the elements from `start` to `stop` along an axis; both may lie outside."""
     n = x.shape[axis]
-    if n == 0 or before <= 0 >= after:
-        return x
-    parts = [x]
-    for places, front in ((range(-before, 0), True), (range(n, n + after), False)):
+    inside: list[Any] = [slice(None)] * x.ndim
+    inside[axis] = slice(min(max(start, 0), n), max(min(stop, n), 0))
+    parts = [x if start <= 0 and stop >= n else x[tuple(inside)]]
+    for places, front in ((range(start, min(0, stop)), True), (range(max(n, start), stop), False)):
         if not places:
             continue
         if mode in ("constant", "grid-constant"):
@@ -49,4 +47,12 @@ def extended(
             index = xp.asarray(found, dtype=index_dtype(xp, x), device=device(x))
             part = xp.take(x, index, axis=axis)
         parts = [part, *parts] if front else [*parts, part]
-    return xp.concat(parts, axis=axis)
+    return parts[0] if len(parts) == 1 else xp.concat(parts, axis=axis)
+
+
+def extended(
+    xp: Any, x: Any, axis: int, before: int, after: int, mode: str, cval: Any = 0.0
+) -> Any:
+    """Return an array with so many elements more, or less, at both ends of an axis."""
+    n = x.shape[axis]
+    return x if n == 0 else stretch(xp, x, axis, -before, n + after, mode, cval)

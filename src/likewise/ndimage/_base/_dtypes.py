@@ -17,12 +17,15 @@ def working(xp: Any, x: Any) -> Any:
 
 
 def stored(xp: Any, y: Any, dtype: Any) -> Any:
-    """Return floating numbers in a dtype: integers cut the fraction off, and wrap around."""
+    """Return floating numbers in a dtype: integers cut the fraction off, and wrap around.
+
+    So do booleans, which are True from 1 and down from -1.
+    """
     if y.dtype == dtype:
         return y
     if is_complex(xp, y.dtype) and not is_complex(xp, dtype):
         y = xp.real(y)
-    if xp.isdtype(dtype, "integral") and xp.isdtype(y.dtype, "real floating"):
+    if xp.isdtype(dtype, ("integral", "bool")) and xp.isdtype(y.dtype, "real floating"):
         # From floating numbers, libraries wrap around, stop at the ends, or leave it open.
         known = xp.__array_namespace_info__().dtypes(device=device(y), kind="signed integer")
         y = xp.astype(y, known.get("int64", xp.int32))

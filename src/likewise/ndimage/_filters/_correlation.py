@@ -5,7 +5,7 @@ from typing import Any
 
 from ... import _plan
 from ..._namespace import array_namespace, is_neutral
-from ..._native import Lines, along, native, public
+from ..._native import Lines, native, public
 from ...errors import ImageError
 from .._base._arguments import (
     axes_of,
@@ -16,12 +16,11 @@ from .._base._arguments import (
     integer,
     mode_of,
     origin_of,
-    whole,
 )
-from .._base._borders import extended
 from .._base._dtypes import stored, working
+from .._base._pieces import in_windows, on_blocks
 
-__all__ = ["convolve", "convolve1d", "correlate", "correlate1d", "correlated"]
+__all__ = ["convolve", "convolve1d", "correlate", "correlate1d", "correlated", "in_dtype"]
 
 
 @public
@@ -184,7 +183,7 @@ def _along(
     return correlated(x, w, axis, dtype, mode_of(function, mode), cval, origin)
 
 
-def _in_dtype(x: Any, dtype: Any) -> Any:
+def in_dtype(x: Any, dtype: Any) -> Any:
     """Return an image as it is filtered for a result of a dtype: with all of its digits."""
     xp = array_namespace(x)
     if x.dtype == dtype:
@@ -196,7 +195,7 @@ def _in_dtype(x: Any, dtype: Any) -> Any:
 
 def correlated(x: Any, w: Any, axis: int, dtype: Any, mode: str, cval: Any, origin: int) -> Any:
     """Correlate along an axis, checked: weights are an array, or a tuple of numbers."""
-    x = _in_dtype(x, dtype)
+    x = in_dtype(x, dtype)
     if x.dtype == dtype:
         return _correlate1d(x, w, axis, None, mode, cval, origin)
     return stored(array_namespace(x), _correlate1d(x, w, axis, None, mode, cval, origin), dtype)
@@ -214,7 +213,8 @@ def _plain(x: Any, w: Any, *options: Any) -> bool:
 
 
 def _in_blocks(x: Any, w: Any, axis: int, none: None, mode: str, *rest: Any) -> Lines:
-    return along(x, (axis,), margins={} if whole(mode) else {axis: _size(w)})
+    sizes = tuple(_size(w) if i == axis else 1 for i in range(x.ndim))
+    return on_blocks(x, sizes, (mode,) * x.ndim)
 
 
 @native(
@@ -225,16 +225,44 @@ def _in_blocks(x: Any, w: Any, axis: int, none: None, mode: str, *rest: Any) -> 
     blocks=_in_blocks,
 )
 def _correlate1d(x: Any, w: Any, axis: int, none: None, mode: str, cval: Any, origin: int) -> Any:
-    xp, n, size = array_namespace(x), x.shape[axis], _size(w)
+    xp, size, kept = array_namespace(x), _size(w), x.dtype
     before = size // 2 + origin
-    v = extended(xp, working(xp, x), axis, before, size - 1 - before, mode, cval)
-    at: list[Any] = [slice(None)] * x.ndim
-    total: Any = None
-    for k in range(size):
+
+    def body(v: Any) -> Any:
+        return stored(xp, _weighted(v, w, axis), kept)
+
+    reach = {axis: (before, size - 1 - before)}
+    found = in_windows(body, working(xp, x), reach, {axis: mode}, cval)
+    return stored(xp, found, kept)
+
+
+def _weighted(v: Any, w: Any, axis: int) -> Any:
+    """Return the sum of weights times shifted arrays, two of each where weights are symmetric."""
+    size = _size(w)
+    n = v.shape[axis] - size + 1
+    at: list[Any] = [slice(None)] * v.ndim
+
+    def part(k: int) -> Any:
         at[axis] = slice(k, k + n)
-        part = w[k] * v[tuple(at)]
-        total = part if total is None else total + part
-    return stored(xp, total, x.dtype)
+        return v[tuple(at)]
+
+    if size > 2 and isinstance(w, tuple):
+        if w == w[::-1]:
+            total = w[size // 2] * part(size // 2) if size % 2 else None
+            for k in reversed(range(size // 2)):
+                term = w[k] * (part(k) + part(size - 1 - k))
+                total = term if total is None else total + term
+            return total
+        if size % 2 and w == tuple(-c for c in w[::-1]):
+            total = None
+            for k in reversed(range(size // 2)):
+                term = w[k] * (part(k) - part(size - 1 - k))
+                total = term if total is None else total + term
+            return total
+    total = w[0] * part(0)
+    for k in range(1, size):
+        total = total + w[k] * part(k)
+    return total
 
 
 @public
@@ -275,8 +303,7 @@ def correlate(
 
     Notes
     -----
-    A product for each weight and element; weights that are zero, and known, take none.
-    Differentiable with respect to `input` and `weights`.
+    A product for each weight and element. Differentiable with respect to `input` and `weights`.
 
     Differs from SciPy: as for `correlate1d`.
 
@@ -290,7 +317,8 @@ def correlate(
            [0., 1., 0.]])
     """
     x, w, dtype = _window("correlate", input, weights, output)
-    return _around("correlate", x, _conjugate(w), dtype, mode, cval, origin, axes)
+    axes, origins = _in_order("correlate", x, w, axes, origin)
+    return _around("correlate", x, _conjugate(w), dtype, mode, cval, origins, axes)
 
 
 @public
@@ -335,12 +363,25 @@ def convolve(
            [0., 1., 0.]])
     """
     x, w, dtype = _window("convolve", input, weights, output)
-    origins = [
-        -integer("convolve", "origin", o) - 1 + n % 2
-        for o, n in zip(for_each("convolve", "origin", origin, w.ndim), w.shape, strict=True)
-    ]
+    axes, origins = _in_order("convolve", x, w, axes, origin)
+    origins = [-o - 1 + n % 2 for o, n in zip(origins, w.shape, strict=True)]
     w = array_namespace(w).flip(w)
     return _around("convolve", x, w, dtype, mode, cval, origins, axes)
+
+
+def _in_order(
+    function: str, x: Any, w: Any, axes: Any, origin: Any
+) -> tuple[tuple[int, ...], list[int]]:
+    """Return the axes of a window in ascending order, as weights have them, and their origins."""
+    axes = axes_of(function, axes, x.ndim)
+    if w.ndim != len(axes) or 0 in w.shape:
+        raise ImageError(
+            f"{function}: weights must have a dimension of at least one element for each of "
+            f"{len(axes)} axes, got the shape {tuple(w.shape)}"
+        )
+    shifts = for_each(function, "origin", origin, len(axes))
+    pairs = sorted(zip(axes, (integer(function, "origin", o) for o in shifts), strict=True))
+    return tuple(a for a, _ in pairs), [o for _, o in pairs]
 
 
 def _window(function: str, input: Any, weights: Any, output: Any) -> tuple[Any, Any, Any]:
@@ -350,21 +391,22 @@ def _window(function: str, input: Any, weights: Any, output: Any) -> tuple[Any, 
 
 
 def _around(
-    function: str, x: Any, w: Any, dtype: Any, mode: Any, cval: Any, origin: Any, axes: Any
+    function: str,
+    x: Any,
+    w: Any,
+    dtype: Any,
+    mode: Any,
+    cval: Any,
+    origins: list[int],
+    axes: tuple[int, ...],
 ) -> Any:
-    axes = axes_of(function, axes, x.ndim)
-    if w.ndim != len(axes) or 0 in w.shape:
-        raise ImageError(
-            f"{function}: weights must have a dimension of at least one element for each of "
-            f"{len(axes)} axes, got the shape {tuple(w.shape)}"
-        )
     mode = mode_of(function, mode)
-    given = for_each(function, "origin", origin, len(axes))
-    origins = tuple(origin_of(function, o, n) for o, n in zip(given, w.shape, strict=True))
+    for o, n in zip(origins, w.shape, strict=True):
+        origin_of(function, o, n)
     w, shifts = _in_all(w, axes, x.ndim), [0] * x.ndim
     for axis, o in zip(axes, origins, strict=True):
         shifts[axis] = o
-    v = _in_dtype(x, dtype)
+    v = in_dtype(x, dtype)
     found = _correlate(v, w, None, mode, cval, tuple(shifts))
     return found if v.dtype == dtype else stored(array_namespace(x), found, dtype)
 
@@ -377,8 +419,7 @@ def _in_all(w: Any, axes: tuple[int, ...], ndim: int) -> Any:
 
 
 def _with_image(x: Any, w: Any, none: None, mode: str, *rest: Any) -> Lines:
-    reach = {axis: n for axis, n in enumerate(w.shape) if n > 1}
-    return along(x, tuple(reach), margins={} if whole(mode) else reach)
+    return on_blocks(x, w.shape, (mode,) * x.ndim)
 
 
 @native(
@@ -389,14 +430,21 @@ def _with_image(x: Any, w: Any, none: None, mode: str, *rest: Any) -> Lines:
     blocks=_with_image,
 )
 def _correlate(x: Any, w: Any, none: None, mode: str, cval: Any, origins: tuple[int, ...]) -> Any:
-    xp = array_namespace(x, w)
-    v = working(xp, x)
-    for axis, (size, origin) in enumerate(zip(w.shape, origins, strict=True)):
-        before = size // 2 + origin
-        v = extended(xp, v, axis, before, size - 1 - before, mode, cval)
-    total: Any = None
-    for place in itertools.product(*map(range, w.shape)):
-        at = tuple(slice(k, k + n) for k, n in zip(place, x.shape, strict=True))
-        part = w[place] * v[at]
-        total = part if total is None else total + part
-    return stored(xp, total, x.dtype)
+    xp, kept = array_namespace(x, w), x.dtype
+    places = list(itertools.product(*map(range, w.shape)))
+
+    def body(v: Any) -> Any:
+        ends = [m - n + 1 for m, n in zip(v.shape, w.shape, strict=True)]
+        total: Any = None
+        for place in places:
+            at = tuple(slice(k, k + n) for k, n in zip(place, ends, strict=True))
+            part = w[place] * v[at]
+            total = part if total is None else total + part
+        return stored(xp, total, kept)
+
+    reach = {
+        axis: (n // 2 + o, n - 1 - n // 2 - o)
+        for axis, (n, o) in enumerate(zip(w.shape, origins, strict=True))
+    }
+    modes = dict.fromkeys(reach, mode)
+    return stored(xp, in_windows(body, working(xp, x), reach, modes, cval), kept)
