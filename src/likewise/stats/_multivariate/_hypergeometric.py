@@ -171,7 +171,7 @@ class MultivariateHypergeom:
             own = m[..., i]
             one = xp.where(rest > 0, rest, 1.0)
             drawn = hypergeom.rvs(one, own + 0 * one, left, size=shape, key=keys[i, :])
-            drawn = xp.where(rest > 0, drawn, 0.0)
+            drawn = xp.where(rest > 0, xp.astype(drawn, rest.dtype), 0.0)
             counts.append(drawn)
             left, rest = left - drawn, rest - own
         return xp.astype(xp.stack([*counts, left], axis=-1), _integers(xp, m))
