@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 import scipy.stats
 
+import likewise
 from likewise import errors, stats, to_numpy
+from likewise.transforms import jit
 
 from ..seeds import seeds
 from .draws import compare, pick, sample
@@ -154,6 +156,25 @@ def test_warnings_and_errors() -> None:
         stats.kendalltau(one.round() * np.asarray([1, 1, 2, 3, 4]), x, method="exact")
     with pytest.warns(errors.SmallSampleWarning):
         assert np.isnan(stats.spearmanrho(x[:1], x[:1]).pvalue)
+
+
+@pytest.mark.parametrize("policy", ["propagate", "omit"])
+def test_exact_kendall_of_ties_that_cannot_be_seen_is_nan(xp: Any, policy: str) -> None:
+    def both(x: Any, y: Any) -> Any:
+        found = stats.kendalltau(x, y, method="exact", nan_policy=policy, axis=-1)
+        return found.statistic, found.pvalue
+
+    rng = np.random.default_rng(5)
+    x, y = rng.permuted(np.tile(np.arange(9.0), (2, 3, 1)), axis=-1)
+    x[1, 0] = x[1, 1]
+    y[2, 3] = y[2, 4]
+    found = jit(both)(xp.asarray(x[:1]), xp.asarray(y[:1]))
+    if likewise.library(xp.zeros(1)) == "jax":
+        found = jit(both)(xp.asarray(x), xp.asarray(y))
+        assert np.isnan(to_numpy(found[0])[1:]).all()
+        assert np.isnan(to_numpy(found[1])[1:]).all()
+    expected = scipy.stats.kendalltau(x[0], y[0], method="exact")
+    np.testing.assert_allclose([float(v[0]) for v in found], expected, rtol=1e-6)
 
 
 def test_a_number_more_of_pairs_than_are_compared(xp: Any) -> None:

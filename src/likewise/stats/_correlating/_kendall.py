@@ -135,7 +135,9 @@ def _tau(x: Any, y: Any, omit: bool, method: str, variant: str, side: int) -> tu
             var = var + x0 * y0 / (xp.zeros_like(x0) + 9 * m * (n - 2))
             p = by_normal(excess / xp.sqrt(var), side)
         if method != "asymptotic":
-            p = _exactly(x, n, every, against, xtie + ytie > 0, undefined, p, side)
+            ties = xtie + ytie > 0
+            p = _exactly(x, n, every, against, ties, undefined, p, side)
+            undefined = undefined | ties if method == "exact" else undefined
         return tuple(xp.where(undefined, xp.full_like(v, xp.nan), v) for v in (tau, p))
 
 
