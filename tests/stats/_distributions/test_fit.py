@@ -1,5 +1,6 @@
 """Fits of distributions: many data sets at once, fixed values, errors, derivatives."""
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import scipy.stats as judge
 
 from likewise import errors, stats, to_numpy
 from likewise import transforms as lt
-from likewise.stats import loguniform, norm, rice, t
+from likewise.stats import gamma, loguniform, norm, rice, t
 from likewise.stats._distributions import _fit
 
 from .rows import ROWS
@@ -60,6 +61,18 @@ def test_moments_agree() -> None:
     df, loc, scale = t.fit(X[0], f0=5.0, method="MM")
     np.testing.assert_allclose(judge.t.mean(df, loc, scale), X[0].mean(), rtol=1e-7)
     np.testing.assert_allclose(judge.t.var(df, loc, scale), X[0].var(), rtol=1e-6)
+
+
+@pytest.mark.parametrize("fixed", [("fa", "fscale"), ("fa",), ("floc",), ()])
+def test_moments_of_gamma_may_put_data_below_loc(fixed: tuple[str, ...]) -> None:
+    rng = np.random.default_rng(4)
+    for shape, at in itertools.product((0.01, 1.0, 100.0), (0.0, 0.01)):
+        x = at + rng.gamma(shape, size=100)
+        known = {"fa": shape, "floc": at, "fscale": 1.0}
+        found = gamma.fit(x, method="MM", **{name: known[name] for name in fixed})
+        for order in range(1, 4 - len(fixed)):
+            got = gamma.moment(order, *found)
+            np.testing.assert_allclose(got, (x**order).mean(), rtol=1e-7)
 
 
 def test_moments_of_loguniform_and_rice() -> None:

@@ -198,6 +198,10 @@ class Continuous(Distribution):
         there is none."""
         return None
 
+    def _fit_moments(self, xp: Any, x: Any, fixed: Any) -> Any:
+        """The same by the method of moments."""
+        return None
+
     def _fit_known(self, xp: Any, x: Any, fixed: Any) -> dict[str, Any]:
         """Parameters besides the fixed ones that the maximum has for data (..., n), as far as that
         is known without a search: the support ends at the first or last of them."""

@@ -61,6 +61,7 @@ class _Plan(NamedTuple):
     def from_end(self) -> bool:
         """Tell if the variable of loc is the logarithm of how far it is below the data."""
         own = type(self.row)._support is not Distribution._support
+        own = own or self.method != "MLE"  # moments don't ask if the support holds the data
         return self.free[-2] and not own and self.row.support_ends[0] == 0.0
 
 
@@ -108,7 +109,9 @@ def fit(
     kept = {n: v for n, v in row.idle.items() if n not in given}
     held |= {n: xp.broadcast_to(xp.asarray(v, dtype=x.dtype), batch) for n, v in kept.items()}
     with hooks_of(x).quiet():
-        closed = row._fit_closed(xp, x, held) if method == "MLE" and not full_output else None
+        closed = None
+        if not full_output:
+            closed = (row._fit_closed if method == "MLE" else row._fit_moments)(xp, x, held)
         if closed is not None:
             return tuple(as_given(xp.broadcast_to(v, batch)) for v in closed)
         if method == "MLE":
@@ -128,6 +131,9 @@ def fit(
             out = _fitted(flat_x, plan, *begin)
     k = len(names)
     found = FitResult(out[:k], out[k : 2 * k], *out[2 * k :])
+    if method == "MM":
+        wide = tuple(v * _near_zero(x) ** -0.5 for v in found.standard_errors)
+        found = found._replace(standard_errors=wide, nllf=found.nllf * _near_zero(x))
 
     def back(v: Any) -> Any:
         return as_given(xp.reshape(v, batch))
@@ -260,14 +266,19 @@ def _objective(plan: _Plan, u: Any, x: Any, weights: Any, known: Any) -> Any:
 def _moments_apart(
     xp: Any, plan: _Plan, x: Any, weights: Any, shapes: Any, loc: Any, scale: Any
 ) -> Any:
-    """Half the squares of the relative differences of as many raw moments as are free."""
+    """Half the squares of the relative differences of as many raw moments as are free, times what
+    makes the search end only where they are next to 0."""
     total, n = 0.0, xp.sum(weights, axis=-1)
     for k in range(1, sum(plan.free) + 1):
         own = plan.row._raw(k, xp, 0 * loc, tuple(shapes), loc, scale)[:, 0]
         there = xp.sum(weights * x**k, axis=-1) / n
         apart = (own - there) / xp.where(xp.abs(there) > 1e-8, xp.abs(there), 1e-8)
         total = total + 0.5 * apart * apart
-    return total
+    return total / _near_zero(x)
+
+
+def _near_zero(x: Any) -> float:
+    return float(array_namespace(x).finfo(x.dtype).eps) ** 0.5
 
 
 def _three(plan: _Plan, u: Any, x: Any, weights: Any, known: Any) -> tuple[Any, Any, Any]:

@@ -83,6 +83,19 @@ class Gamma(Continuous):
     def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, a: Any) -> Any:
         return draw_gamma(key, a, shape, dtype)
 
+    def _fit_moments(self, xp: Any, x: Any, fixed: Any) -> Any:
+        mean, var = xp.mean(x, axis=-1), xp.var(x, axis=-1)
+        a, loc, scale = (fixed.get(name) for name in ("a", "loc", "scale"))
+        if loc is None:
+            if a is None:
+                third = xp.mean((x - mean[..., None]) ** 3, axis=-1)
+                a = 4 * var**3 / third**2 if scale is None else var / scale**2
+            scale = xp.sqrt(var / a) if scale is None else scale
+            return a, mean - a * scale, scale
+        if scale is None:
+            scale = var / (mean - loc) if a is None else (mean - loc) / a
+        return (mean - loc) / scale if a is None else a, loc, scale
+
     def _fit_terms(self, xp: Any, z: Any, a: Any) -> Any:
         """The density next to that at z = a, where terms don't cancel if a is large."""
         n = z.shape[-1]
