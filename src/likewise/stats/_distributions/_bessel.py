@@ -141,6 +141,11 @@ class VonMises(Continuous):
         small = self._tail(x, kappa)
         return turns + xp.where(x < 0, small, 1 - small)
 
+    def _at_moved(self, xp: Any, z: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+        x = super()._at_moved(xp, z, shapes, loc, scale)
+        moved = loc is not None or scale is not None
+        return (x + math.pi) % (2 * math.pi) - math.pi if moved else x
+
     def _sf(self, x: Any, kappa: Any) -> Any:
         xp = array_namespace(x, kappa)
         turns = xp.round(x / (2 * math.pi))

@@ -64,6 +64,10 @@ class Discrete(Distribution):
         """Return the upper quantile, the smallest integer with a `sf` of at most `q`."""
         return self._evaluate("isf", q, args, kwargs)
 
+    def nnlf(self, theta: Any, x: Any) -> Any:
+        """Return the negative log-likelihood of counts; theta holds all parameters."""
+        return -array_namespace(x).sum(self.logpmf(x, *theta))
+
     def expect(
         self,
         func: Any = None,
@@ -334,7 +338,9 @@ class Discrete(Distribution):
 
     def _drawn(self, xp: Any, z: Any) -> Any:
         whole = default_floating(xp, device(z), kind="integral")
-        return xp.astype(z if is_concrete(z) else xp.where(xp.isnan(z), -1.0, z), whole)
+        z = z if is_concrete(z) else xp.where(xp.isnan(z), -1.0, z)
+        most = float(xp.iinfo(whole).max + 1) * (1 - 0.5 * float(xp.finfo(z.dtype).eps))
+        return xp.astype(xp.where(z > most, most, z), whole)
 
     def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, *shapes: Any) -> Any:
         u = uniform(key, shape, dtype)

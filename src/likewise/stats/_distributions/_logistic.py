@@ -91,7 +91,10 @@ class HalfLogistic(Continuous):
         return 2 * expit(-x)
 
     def _logsf(self, x: Any) -> Any:
-        return log_expit(-x) + math.log(2)
+        xp = array_namespace(x)
+        small = x < 1
+        near = xp.log1p(-xp.tanh(0.5 * xp.where(small, x, 0.0)))
+        return xp.where(small, near, log_expit(-x) + math.log(2))
 
     def _ppf(self, q: Any) -> Any:
         return 2 * array_namespace(q).atanh(q)
@@ -215,6 +218,7 @@ class WrapCauchy(Continuous):
     """Cauchy's distribution, wrapped around a circle.
 
     Density ``(1 - c**2) / (2 pi (1 + c**2 - 2 c cos(x)))`` for x between 0 and 2 pi; 0 < c < 1.
+    Random numbers lie between 0 and 2 pi with any loc and scale.
 
     Examples
     --------
@@ -251,6 +255,9 @@ class WrapCauchy(Continuous):
 
     def _entropy(self, xp: Any, x: Any, c: Any) -> Any:
         return xp.log(2 * math.pi * (1 - c) * (1 + c))
+
+    def _at_moved(self, xp: Any, z: Any, shapes: Any, loc: Any, scale: Any) -> Any:
+        return super()._at_moved(xp, z, shapes, loc, scale) % (2 * math.pi)
 
 
 def _scaled(x: Any, c: Any) -> Any:

@@ -29,8 +29,11 @@ def _nodes(like: Any, low: float, high: float, count: int) -> Any:
     return xp.reshape(t, (count, *(1,) * like.ndim)), (high - low) / (count - 1)
 
 
-def _inverted(log: Callable[[Any, Any], Any], start: Any, width: Any, bend: float) -> Any:
-    """The integral of exp(log(s)) ds / (2 pi i) from below to above, through a real start.
+def _inverted(
+    log: Callable[[Any, Any], Any], start: Any, width: Any, bend: float
+) -> tuple[Any, Any]:
+    """The integral of exp(log(s)) ds / (2 pi i) from below to above, through a real start: a factor
+    and the logarithm of the other one.
 
     ``log(u, v)`` returns real and imaginary part of the logarithm at u + i v.
     """
@@ -45,8 +48,9 @@ def _inverted(log: Callable[[Any, Any], Any], start: Any, width: Any, bend: floa
     real, imaginary = log(start + width * grow, width * up)
     # times the derivative of s over i
     turned = xp.cosh(t) * xp.cos(imaginary) + bend * up * xp.sin(imaginary)
-    y = xp.exp(real + xp.log(width)) * turned * slope  # of a large width the rest underflows
-    return (xp.sum(y, axis=0) - 0.5 * y[0, ...]) * (step / math.pi)
+    top = real[0, ...]
+    y = xp.exp(real - top) * turned * slope
+    return (xp.sum(y, axis=0) - 0.5 * y[0, ...]) * (step / math.pi), top + xp.log(width)
 
 
 def _log_of(xp: Any, u: Any, v: Any) -> tuple[Any, Any]:
@@ -73,6 +77,14 @@ class _BySaddle(Continuous):
         raise NotImplementedError
 
     def _pdf(self, x: Any, *shapes: Any) -> Any:
+        factor, log = self._density_parts(x, *shapes)
+        return factor * array_namespace(factor).exp(log)
+
+    def _logpdf(self, x: Any, *shapes: Any) -> Any:
+        factor, log = self._density_parts(x, *shapes)
+        return array_namespace(factor).log(factor) + log
+
+    def _density_parts(self, x: Any, *shapes: Any) -> tuple[Any, Any]:
         xp = array_namespace(x, *shapes)
         x, *shapes = xp.broadcast_arrays(x, *shapes)
         start, curve, low, high = self._saddle(*stop_gradient((x, *shapes)))
@@ -107,7 +119,8 @@ class _BySaddle(Continuous):
             pole, turn = _log_of(xp, u, v)
             return one - pole, two - turn
 
-        found = _inverted(log, start, width, self.bend)
+        factor, exponent = _inverted(log, start, width, self.bend)
+        found = factor * xp.exp(exponent)
         return upper, xp.where(upper, found, -found)
 
     def _cdf(self, x: Any, *shapes: Any) -> Any:
@@ -141,12 +154,30 @@ class NoncentralChi2(_BySaddle):
     def _pdf(self, x: Any, df: Any, nc: Any) -> Any:
         return super()._pdf(_not_beyond(x, df, nc), df, nc)
 
+    def _density_parts(self, x: Any, df: Any, nc: Any) -> tuple[Any, Any]:
+        near, below = _not_below(x, df, nc)
+        factor, log = super()._density_parts(near, df, nc)
+        return factor, log + (0.5 * df - 1) * below
+
+    def _logpdf(self, x: Any, df: Any, nc: Any) -> Any:
+        xp = array_namespace(x, df, nc)
+        q = _over_half(xp, x, df, nc)
+        far = q > float(xp.finfo(x.dtype).eps) ** -0.625  # where 1 - 1 / q has lost digits
+        near = super()._logpdf(xp.where(far, 1 + df + nc, x), df, nc)
+        # By the saddle point alone, whose error is next to nothing beside x.
+        x, q = xp.where(far, x, 1.0), xp.where(far, q, 1.0)
+        curve = math.log(4 * math.pi) + xp.log(df + 2 * nc * q)
+        top = 0.5 * (1 - 1 / q) * (nc * q - x) + (0.5 * df - 1) * xp.log(q)
+        return xp.where(far, top - 0.5 * curve, near)
+
     def _smaller(self, x: Any, df: Any, nc: Any) -> tuple[Any, Any]:
-        return super()._smaller(_not_beyond(x, df, nc), df, nc)
+        near, below = _not_below(_not_beyond(x, df, nc), df, nc)
+        upper, p = super()._smaller(near, df, nc)
+        return upper, p * array_namespace(p).exp(0.5 * df * below)
 
     def _saddle(self, x: Any, df: Any, nc: Any) -> tuple[Any, Any, Any, Any]:
         xp = array_namespace(x)
-        q = 2 * x / (df + xp.sqrt(df * df + 4 * nc * x))  # 1 / (1 - 2 s)
+        q = _over_half(xp, x, df, nc)
         return 0.5 * (1 - 1 / q), 2 * q * q * (df + 2 * nc * q), -xp.inf * q, 0 * q + 0.5
 
     def _log_generating(self, xp: Any, u: Any, v: Any, x: Any, df: Any, nc: Any) -> Any:
@@ -164,6 +195,20 @@ class NoncentralChi2(_BySaddle):
         two = df + 2 * nc
         skew = math.sqrt(8) * (df + 3 * nc) / (two * xp.sqrt(two))
         return df + nc, 2 * two, skew, 12 * (df + 4 * nc) / (two * two)
+
+
+def _not_below(x: Any, df: Any, nc: Any) -> tuple[Any, Any]:
+    """x, or a larger one below which the density is a power too, whose inverse can be squared; and
+    the logarithm of x over that."""
+    xp = array_namespace(x, df, nc)
+    least = float(xp.finfo(x.dtype).smallest_normal) ** 0.25 * df / (1 + nc)
+    below = x < least
+    return xp.where(below, least, x), xp.log(xp.where(below, x / least, 1.0))
+
+
+def _over_half(xp: Any, x: Any, df: Any, nc: Any) -> Any:
+    """1 / (1 - 2 s) of the saddle point s."""
+    return 2 * x / (df + xp.sqrt(df * df + 4 * nc * x))
 
 
 def _not_beyond(x: Any, df: Any, nc: Any) -> Any:
@@ -197,6 +242,12 @@ class NoncentralF(_BySaddle):
     def _pdf(self, x: Any, dfn: Any, dfd: Any, nc: Any) -> Any:
         near, low, high = _near_middle(x, dfn, dfd, nc)
         return super()._pdf(near, dfn, dfd, nc) * low ** (0.5 * dfn - 1) / high ** (0.5 * dfd + 1)
+
+    def _logpdf(self, x: Any, dfn: Any, dfd: Any, nc: Any) -> Any:
+        xp = array_namespace(x, dfn, dfd, nc)
+        near, low, high = _near_middle(x, dfn, dfd, nc)
+        beyond = (0.5 * dfn - 1) * xp.log(low) - (0.5 * dfd + 1) * xp.log(high)
+        return super()._logpdf(near, dfn, dfd, nc) + beyond
 
     def _smaller(self, x: Any, dfn: Any, dfd: Any, nc: Any) -> tuple[Any, Any]:
         xp = array_namespace(x, dfn, dfd, nc)

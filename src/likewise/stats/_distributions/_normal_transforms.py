@@ -286,7 +286,11 @@ class Levy(Continuous):
         return erf(array_namespace(x).sqrt(0.5 / x))
 
     def _logcdf(self, x: Any) -> Any:
-        return math.log(2) + log_ndtr(-1 / array_namespace(x).sqrt(x))
+        xp = array_namespace(x)
+        t = xp.sqrt(0.5 / x)
+        small = t < 0.5
+        near = xp.log1p(-erf(xp.where(small, t, 0.0)))
+        return xp.where(small, near, math.log(2) + log_ndtr(-1 / xp.sqrt(x)))
 
     def _logsf(self, x: Any) -> Any:
         t = array_namespace(x).sqrt(0.5 / x)

@@ -198,7 +198,7 @@ class InvGauss(Continuous):
     """
 
     name = "invgauss"
-    parameters = (Parameter("mu", 0.0),)
+    parameters = (Parameter("mu", 0.0, closed=(False, True)),)
     support_ends = (0.0, math.inf)
 
     def _logpdf(self, x: Any, mu: Any) -> Any:

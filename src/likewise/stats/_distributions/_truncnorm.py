@@ -135,6 +135,15 @@ class TruncNorm(Continuous):
         mean = -xp.expm1(-step * (near + 0.5 * step)) * xp.exp(0.5 * (y - near) * (y + near)) / mass
         return xp.where(free, 0.0, xp.where(right, mean, -mean)), None, None, None
 
+    def _mean_of(self, xp: Any, x: Any, shapes: Any, function: Any) -> Any:
+        a, b = shapes
+        low, high = 2 * xp.where(b < 0, b, 0.0) - _ALL, 2 * xp.where(a > 0, a, 0.0) + _ALL
+        ends = (
+            xp.where((a < low) & (a > -xp.inf), low, a),
+            xp.where((b > high) & (b < xp.inf), high, b),
+        )
+        return super()._mean_of(xp, x, ends, function)
+
     def fit(
         self,
         data: Any,
