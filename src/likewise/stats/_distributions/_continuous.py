@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from ... import _plan
 from ..._namespace import array_namespace
 from ...random import uniform
 from ._distribution import Distribution, FrozenContinuous
@@ -108,7 +109,7 @@ class Continuous(Distribution):
                 e if v is None else within(v, *ends) for e, v in zip(ends, (lb, ub), strict=True)
             )
             xp = array_namespace(*ends)
-            low, high = map(xp.asarray, ends)
+            low, high = _plan.common_floating("expect", xp, ("lb", "ub"), *ends)
             sign = 1.0 - 2.0 * xp.astype(low > high, low.dtype)
             ends = xp.minimum(low, high), xp.maximum(low, high)
             share = 1 - self.cdf(ends[0], *given) - self.sf(ends[1], *given)
@@ -440,5 +441,5 @@ def log_tail(p: Any, other: Callable[[], Any]) -> Any:
 def within(x: Any, low: Any, high: Any) -> Any:
     """Return the nearest number between two; NaN if one of those is."""
     xp = array_namespace(x, low, high)
-    x, low, high = (xp.asarray(v) for v in (x, low, high))
+    x, low, high = _plan.common_floating("expect", xp, ("lb", "low", "high"), x, low, high)
     return xp.where(x > low, xp.where(x < high, x, high), low)
