@@ -13,10 +13,13 @@ __all__ = [
     "binary_opening",
     "binary_propagation",
     "black_tophat",
+    "center_of_mass",
     "convolve",
     "convolve1d",
     "correlate",
     "correlate1d",
+    "extrema",
+    "find_objects",
     "fourier_ellipsoid",
     "fourier_gaussian",
     "fourier_shift",
@@ -33,20 +36,32 @@ __all__ = [
     "grey_erosion",
     "grey_opening",
     "iterate_structure",
+    "label",
     "laplace",
+    "maximum",
     "maximum_filter",
     "maximum_filter1d",
+    "maximum_position",
+    "mean",
+    "median",
     "median_filter",
+    "minimum",
     "minimum_filter",
     "minimum_filter1d",
+    "minimum_position",
     "morphological_gradient",
     "morphological_laplace",
     "percentile_filter",
     "prewitt",
     "rank_filter",
     "sobel",
+    "standard_deviation",
+    "sum",
+    "sum_labels",
     "uniform_filter",
     "uniform_filter1d",
+    "value_indices",
+    "variance",
     "white_tophat",
 ]
 
@@ -76,6 +91,23 @@ if TYPE_CHECKING:
     from ._filters._gaussian import gaussian_filter, gaussian_filter1d
     from ._filters._ranks import median_filter, percentile_filter, rank_filter
     from ._filters._uniform import uniform_filter, uniform_filter1d
+    from ._measuring._extremes import (
+        extrema,
+        maximum,
+        maximum_position,
+        median,
+        minimum,
+        minimum_position,
+    )
+    from ._measuring._labels import find_objects, label, value_indices
+    from ._measuring._sums import (
+        center_of_mass,
+        mean,
+        standard_deviation,
+        sum,
+        sum_labels,
+        variance,
+    )
     from ._morphology._binary import (
         binary_closing,
         binary_dilation,
@@ -110,6 +142,11 @@ else:
             "_filters._gaussian": "gaussian_filter gaussian_filter1d",
             "_filters._ranks": "median_filter percentile_filter rank_filter",
             "_filters._uniform": "uniform_filter uniform_filter1d",
+            "_measuring._extremes": (
+                "extrema maximum maximum_position median minimum minimum_position"
+            ),
+            "_measuring._labels": "find_objects label value_indices",
+            "_measuring._sums": "center_of_mass mean standard_deviation sum sum_labels variance",
             "_morphology._binary": (
                 "binary_closing binary_dilation binary_erosion binary_fill_holes "
                 "binary_hit_or_miss binary_opening binary_propagation"

@@ -184,6 +184,10 @@ class Torch(Library):
             found = routine(*[view(a) if isinstance(a, torch.Tensor) else a for a in args])
             if type(found) is np.ndarray and found.flags.c_contiguous and found.flags.writeable:
                 return torch.from_numpy(found)
+            if found is NotImplemented:
+                return found
+            if type(found) is tuple:
+                return tuple(self.from_numpy(np.asarray(part), None) for part in found)
             # NumPy's functions give scalars where there are no dimensions.
             return self.from_numpy(np.asarray(found), None)
 
