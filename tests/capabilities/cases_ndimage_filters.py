@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import scipy.ndimage as judge
 
-from likewise import ndimage
+from likewise import array_namespace, ndimage
 
 from .case import Case, case
 
@@ -34,6 +34,22 @@ def _first(x: Any, axis: int, output: Any, mode: str, cval: float, *more: Any) -
     return found
 
 
+def _spread(window: Any) -> Any:
+    xp = array_namespace(window)
+    return xp.max(window) - xp.min(window)
+
+
+def _sums(line: Any, out: Any) -> Any:
+    found = line[:-1] + 2.0 * line[1:]
+    if isinstance(out, np.ndarray):  # SciPy's lines are written into
+        out[...] = found
+    return found
+
+
+def _mean(windows: Any, axis: Any) -> Any:
+    return array_namespace(windows).mean(windows, axis=axis)
+
+
 REAL = {"complex": False}
 
 LAST = {"kwargs": {"axes": (-2, -1)}}
@@ -60,6 +76,9 @@ NDIMAGE_FILTERS = [
     filtered("gaussian_gradient_magnitude", 0.5, **REAL, batch=False),
     filtered("generic_laplace", _first, **LAST),
     filtered("generic_gradient_magnitude", _first, **REAL, **LAST),
+    filtered("generic_filter", _spread, 2, **REAL, **LAST),
+    filtered("generic_filter1d", _sums, 2, **REAL),
+    filtered("vectorized_filter", _mean, **REAL, kwargs={"size": 2, "axes": (-2, -1)}),
     filtered("fourier_gaussian", 0.5, batch=False),
     filtered("fourier_uniform", 1.5, batch=False),
     filtered("fourier_ellipsoid", 1.5, batch=False),

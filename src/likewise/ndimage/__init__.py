@@ -29,6 +29,8 @@ __all__ = [
     "gaussian_gradient_magnitude",
     "gaussian_laplace",
     "generate_binary_structure",
+    "generic_filter",
+    "generic_filter1d",
     "generic_gradient_magnitude",
     "generic_laplace",
     "grey_closing",
@@ -62,6 +64,7 @@ __all__ = [
     "uniform_filter1d",
     "value_indices",
     "variance",
+    "vectorized_filter",
     "white_tophat",
 ]
 
@@ -89,6 +92,7 @@ if TYPE_CHECKING:
         fourier_uniform,
     )
     from ._filters._gaussian import gaussian_filter, gaussian_filter1d
+    from ._filters._generic import generic_filter, generic_filter1d, vectorized_filter
     from ._filters._ranks import median_filter, percentile_filter, rank_filter
     from ._filters._uniform import uniform_filter, uniform_filter1d
     from ._measuring._extremes import (
@@ -140,6 +144,7 @@ else:
             "_filters._extremes": "maximum_filter maximum_filter1d minimum_filter minimum_filter1d",
             "_filters._fourier": "fourier_ellipsoid fourier_gaussian fourier_shift fourier_uniform",
             "_filters._gaussian": "gaussian_filter gaussian_filter1d",
+            "_filters._generic": "generic_filter generic_filter1d vectorized_filter",
             "_filters._ranks": "median_filter percentile_filter rank_filter",
             "_filters._uniform": "uniform_filter uniform_filter1d",
             "_measuring._extremes": (
