@@ -246,23 +246,29 @@ def _weighted(v: Any, w: Any, axis: int) -> Any:
         at[axis] = slice(k, k + n)
         return v[tuple(at)]
 
-    if size > 2 and isinstance(w, tuple):
-        if w == w[::-1]:
-            total = w[size // 2] * part(size // 2) if size % 2 else None
-            for k in reversed(range(size // 2)):
-                term = w[k] * (part(k) + part(size - 1 - k))
-                total = term if total is None else total + term
-            return total
-        if size % 2 and w == tuple(-c for c in w[::-1]):
-            total = None
-            for k in reversed(range(size // 2)):
-                term = w[k] * (part(k) - part(size - 1 - k))
-                total = term if total is None else total + term
-            return total
+    half, sign = size // 2, _symmetry(w)
+    if size > 2 and sign and (size % 2 or sign > 0):
+        total = w[half] * part(half) if size % 2 and sign > 0 else None
+        for k in range(half):
+            term = part(k) + part(size - 1 - k) if sign > 0 else part(k) - part(size - 1 - k)
+            term *= w[k]  # into itself: what has just been computed is in the first cache
+            if total is None:
+                total = term
+            else:
+                total += term
+        return total
     total = w[0] * part(0)
     for k in range(1, size):
-        total = total + w[k] * part(k)
+        total += w[k] * part(k)
     return total
+
+
+def _symmetry(w: Any) -> int:
+    """Return 1 for weights that are numbers and symmetric, -1 for antisymmetric ones, 0 if not."""
+    if not isinstance(w, tuple):
+        return 0
+    back = w[::-1]
+    return 1 if w == back else -1 if w == tuple(-c for c in back) else 0
 
 
 @public
