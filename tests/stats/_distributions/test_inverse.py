@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from likewise import stats
+from likewise.transforms import jvp
 
 CASES = {
     "exponnorm": (1.5,),
@@ -32,3 +33,21 @@ def test_quantiles_on_a_circle_lie_in_one_turn() -> None:
         x = stats.vonmises.ppf(Q, kappa)
         assert np.all((x >= -np.pi) & (x <= np.pi))
         np.testing.assert_allclose(stats.vonmises.cdf(x, kappa), Q, atol=1e-15)
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("what", ["ppf", "isf"])
+def test_quantiles_by_one_tail_are_those_by_both(name: str, what: str) -> None:
+    quantile, args = getattr(getattr(stats, name), what), CASES[name]
+    q = np.linspace(0.011, 0.989, 23)
+    both = quantile(np.append(q, 1e-9), *args)[:-1]  # with one next to an end, both are evaluated
+    np.testing.assert_allclose(quantile(q, *args), both, rtol=1e-13, atol=1e-13)
+
+
+@pytest.mark.parametrize("lam", [-3.0, -0.2, 0.0, 0.14, 1.0, 2.5])
+def test_tukeylambda_has_the_same_root_traced(lam: float) -> None:
+    x = stats.tukeylambda.ppf(np.linspace(0.01, 0.99, 15), lam)
+    _, slope = jvp(lambda v: stats.tukeylambda.cdf(v, lam), (x,), (np.ones(15),))
+    density = stats.tukeylambda.pdf(x, lam)  # by a loop that is not followed
+    np.testing.assert_allclose(slope, density, rtol=1e-12)
+    np.testing.assert_allclose(stats.tukeylambda.cdf(x, lam), np.linspace(0.01, 0.99, 15))

@@ -1,5 +1,6 @@
 """Small counts by tables and blocks of terms give what the general ways give."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -80,3 +81,11 @@ def _exact(n: int, k: int) -> int:
     for i in range(k):
         found = found * (n - i) // (i + 1)
     return found
+
+
+def test_logarithms_next_to_1_beside_what_underflows() -> None:
+    # The second probability, 1e-1800, underflows, so that all go the general way.
+    p = np.asarray([1e-9, 1e-60, 1 - 2.0**-30])
+    found = stats.binom.logpmf(np.asarray([0.0, 30.0, 30.0]), 30, p)
+    expected = [30 * math.log1p(-1e-9), 30 * math.log(1e-60), 30 * math.log1p(-(2.0**-30))]
+    assert np.allclose(found, expected, rtol=1e-14, atol=0)

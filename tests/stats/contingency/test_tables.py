@@ -44,6 +44,14 @@ def test_association(method: str) -> None:
         assert np.isclose(found, judge.association(TABLES[1], method, correction), rtol=1e-12)
 
 
+def test_relative_risk_of_numbers_is_that_of_arrays() -> None:
+    for counts in ((27, 122, 44, 487), (0, 20, 3, 30), (2, 20, 0, 30), (0, 20, 0, 30)):
+        numbers, arrays = relative_risk(*counts), relative_risk(*map(np.asarray, counts))
+        assert np.array_equal(numbers.relative_risk, arrays.relative_risk, equal_nan=True)
+        same = (numbers.confidence_interval(), arrays.confidence_interval())
+        assert np.array_equal(*same, equal_nan=True)
+
+
 def test_relative_risk() -> None:
     a, c = np.asarray([0, 0, 3, 5, 20]), np.asarray([0, 2, 0, 7, 1])
     found = relative_risk(a, 20, c, 30)

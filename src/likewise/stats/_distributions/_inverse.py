@@ -3,9 +3,10 @@
 import math
 from typing import Any
 
-from ..._namespace import array_namespace
+from ..._namespace import array_namespace, hooks_of
 from ...special import ndtri
-from ...transforms import stop_gradient, while_loop
+from ...special._function import at_hand, looped
+from ...transforms import stop_gradient
 from ._line import infinite, place, position
 
 __all__ = ["inverse", "polished"]
@@ -16,8 +17,8 @@ _ROUNDS = 200  # halvings of a bracket take some 60
 def inverse(row: Any, q: Any, shapes: tuple[Any, ...], upper: bool) -> Any:
     """Return where a tail of a distribution is q, by the smaller of both tails.
 
-    Newton's method on the logarithm of the tail, inside of the bracket found so far, then two steps
-    that have the implicit derivative in all arguments.
+    Newton's method on the logarithm of the tail, inside of the bracket found so far, then steps for
+    the last digits, that have the implicit derivative in all arguments.
     """
     xp = array_namespace(q, *shapes)
     shapes = row._within(xp, *shapes)
@@ -28,11 +29,13 @@ def inverse(row: Any, q: Any, shapes: tuple[Any, ...], upper: bool) -> Any:
     info = xp.finfo(q.dtype)
     small, eps = float(info.smallest_normal), float(info.eps)
     ends = row.turn or row._support(xp, *fixed)
+    # Away from the ends the lower tail has digits enough for all but the last step.
+    tails = _lower if _moderate(xp, level) else _tails
 
     def step(state: Any) -> Any:
         u, low, high, _, k = state
         x, rate = place(u, *ends)
-        tail, share, sign = _tails(row, x, level, fixed, upper)
+        tail, share, sign = tails(row, x, level, fixed, upper)
         tail = xp.where(tail > small, tail, small)
         gap = sign * (xp.log(tail) - xp.log(share))
         low, high = xp.where(gap < 0, u, low), xp.where(gap < 0, high, u)
@@ -50,7 +53,7 @@ def inverse(row: Any, q: Any, shapes: tuple[Any, ...], upper: bool) -> Any:
     u = _start(row, xp, level, fixed, ends, upper)
     none = xp.full_like(u, math.inf)
     state = (u, -none, none, xp.zeros_like(u, dtype=xp.bool), 0)
-    u = while_loop(lambda s: ~xp.all(s[3]) & (s[4] < _ROUNDS), step, state)[0]
+    u = looped(lambda s: ~xp.all(s[3]) & (s[4] < _ROUNDS), step, state)[0]
     return polished(row, place(u, *ends)[0], q, shapes, upper)
 
 
@@ -72,17 +75,29 @@ def _start(row: Any, xp: Any, q: Any, shapes: Any, ends: Any, upper: bool) -> An
 
 
 def polished(row: Any, x: Any, q: Any, shapes: tuple[Any, ...], upper: bool) -> Any:
-    """Return a quantile after two steps of Newton's method, which have the implicit derivative in
-    the probability and all parameters."""
+    """Return a quantile after steps of Newton's method, which have the implicit derivative in the
+    probability and all parameters: two, for its second one; one where no derivative is followed."""
     xp = array_namespace(x, q, *shapes)
     x = stop_gradient(x)
     low, high = row._support(xp, *shapes)
-    for _ in range(2):
+    followed = not at_hand(q, *shapes) or any(hooks_of(a).recorded(a) for a in (q, *shapes))
+    for _ in range(1 + followed):
         tail, level, sign = _tails(row, x, q, shapes, upper)
         moved = x - sign * (tail - level) / row._pdf(x, *shapes)
         good = (moved > low) & (moved < high)  # not where the density vanishes
         x = xp.where(good, moved, x)
     return x
+
+
+def _moderate(xp: Any, q: Any) -> bool:
+    """Tell if all probabilities can be read, and none is next to 0 or 1."""
+    good = xp.all((q > 0.01) & (q < 0.99))
+    return at_hand(q) and bool(good)  # likewise: ignore[LW203]: values are at hand
+
+
+def _lower(row: Any, x: Any, q: Any, shapes: tuple[Any, ...], upper: bool) -> tuple[Any, Any, Any]:
+    """The lower tail, its value at the root, and its direction."""
+    return row._cdf(x, *shapes), 1 - q if upper else q, 1.0
 
 
 def _tails(row: Any, x: Any, q: Any, shapes: tuple[Any, ...], upper: bool) -> tuple[Any, Any, Any]:

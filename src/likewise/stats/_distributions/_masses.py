@@ -144,8 +144,9 @@ def binomial(k: Any, n: Any, p: Any) -> Any:
 def log_binomial(k: Any, n: Any, p: Any) -> Any:
     """The logarithm of `binomial`."""
     found = _few_binomial(k, n, p)
-    if found is None:
-        return _by_beta(k, n, p)
+    if found is None:  # powers where it may be next to 1
+        power = array_namespace(k, n, p).where(k == 0, xlog1py(n, -p), xlogy(n, p))
+        return array_namespace(power).where((k == 0) | (k == n), power, _by_beta(k, n, p))
     return _log(
         found, lambda: array_namespace(found).log(choices(n, k)) + xlogy(k, p) + xlog1py(n - k, -p)
     )

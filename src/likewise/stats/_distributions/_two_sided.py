@@ -9,6 +9,7 @@ from ...random import bernoulli, gamma
 from ...random._keys import split_in_two
 from ...special import boxcox, exprel, gammaincc, gammainccinv, xlogy
 from ...special import gamma as gamma_function
+from ...special._function import at_hand, looped
 from ...transforms import stop_gradient
 from ._continuous import Continuous
 from ._densities import log_gamma_density
@@ -191,11 +192,30 @@ class TukeyLambda(ByQuantile, Symmetric):
         half = math.log(0.5)
         low, high = bound(x - half * exprel(lam * half)), xp.minimum(bound(x), x * 0 + half)
         fixed = stop_gradient((x, lam))
-        ends = stop_gradient((low - 1e-3, high + 1e-9))
-        u = stop_gradient(xp.minimum(find_root(gap, ends, args=fixed).x, x * 0 + half))
-        for _ in range(2):  # Newton's method, which has the implicit derivative
-            slope = xp.exp(lam * u) + xp.exp((lam - 1) * log1mexp(u) + u)
-            u = u + gap(u, x, lam) / slope
+        low, high = stop_gradient((low - 1e-3, high + 1e-9))
+
+        def newton(u: Any, x: Any, lam: Any) -> Any:
+            return gap(u, x, lam) / (xp.exp(lam * u) + xp.exp((lam - 1) * log1mexp(u) + u))
+
+        def step(state: Any) -> Any:
+            """Newton's step where it stays inside and is half of the last one, else a halving."""
+            u, low, high, last, open_ = state
+            move = newton(u, *fixed)
+            low, high = xp.where(move > 0, u, low), xp.where(move < 0, u, high)
+            good = (u + move >= low) & (u + move <= high) & (xp.abs(move) <= 0.5 * last)
+            there = xp.where(open_, xp.where(good, u + move, 0.5 * (low + high)), u)
+            last = xp.abs(there - u)
+            return there, low, high, last, open_ & (last > near * (1 + xp.abs(u)))
+
+        if at_hand(x, lam):
+            near = 0.1 * float(xp.finfo(x.dtype).eps) ** 0.5
+            start = (0.5 * (low + high), low, high, high - low, low < high)
+            found = looped(lambda s: xp.any(s[4]), step, start)[0]
+        else:
+            found = find_root(gap, (low, high), args=fixed).x
+        u = stop_gradient(xp.minimum(found, x * 0 + half))
+        for _ in range(2):  # which have the implicit derivative
+            u = u + newton(u, x, lam)
         return u
 
     def _of_tail(self, q: Any, lam: Any) -> Any:

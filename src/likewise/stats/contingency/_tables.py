@@ -7,6 +7,7 @@ from dataclasses import field
 from typing import Any, NamedTuple
 
 from ... import _plan
+from ..._dtypes import default_floating
 from ..._namespace import array_namespace, is_concrete, quiet
 from ...errors import ArgumentError, DtypeError, ShapeError
 from ...missing._axes import as_given, numeric
@@ -277,6 +278,13 @@ class RelativeRiskResult:
         return ConfidenceInterval(as_given(low), as_given(high))
 
 
+def _refuted(xp: Any, good: Any) -> bool:
+    """Tell if something is known not to hold of a number, or of all elements of an array."""
+    if type(good) is bool:
+        return not good
+    return is_concrete(good) and not bool(xp.all(good))
+
+
 def relative_risk(
     exposed_cases: Any, exposed_total: Any, control_cases: Any, control_total: Any
 ) -> RelativeRiskResult:
@@ -323,17 +331,24 @@ def relative_risk(
         if not (hasattr(x, "__index__") or hasattr(x, "shape")):
             raise TypeError(f"{name}: {key} must be an integer, got {x!r}")
     xp = array_namespace(*given.values())
-    counts = _plan.common_floating(name, xp, tuple(given), *given.values(), real=True)
-    xp = array_namespace(*counts)
-    shape = _plan.broadcast(name, **{k: x.shape for k, x in zip(given, counts, strict=True)})
-    counts = tuple(xp.broadcast_to(x, shape) for x in counts)
-    a, n, c, m = counts
-    for key, least, x in zip(given, (0, 1, 0, 1), counts, strict=True):
-        if is_concrete(x) and not bool(xp.all((x >= least) & (x == xp.floor(x)))):
+    read: Any
+    if all(type(x) is int for x in given.values()):
+        dtype = default_floating(xp)
+        read = tuple(given.values())
+        counts = tuple(xp.asarray(x, dtype=dtype) for x in read)
+    else:
+        counts = _plan.common_floating(name, xp, tuple(given), *given.values(), real=True)
+        xp = array_namespace(*counts)
+        shape = _plan.broadcast(name, **{k: x.shape for k, x in zip(given, counts, strict=True)})
+        read = counts = tuple(xp.broadcast_to(x, shape) for x in counts)
+    for key, least, x in zip(given, (0, 1, 0, 1), read, strict=True):
+        whole = x if type(x) is int else xp.floor(x)
+        if _refuted(xp, (x >= least) & (x == whole)):
             raise ArgumentError(f"{name}: {key} must be an integer not less than {least}")
-    for key, x, most in (("exposed", a, n), ("control", c, m)):
-        if is_concrete(x) and is_concrete(most) and not bool(xp.all(x <= most)):
+    for key, x, most in (("exposed", *read[:2]), ("control", *read[2:])):
+        if _refuted(xp, x <= most):
             raise ArgumentError(f"{name}: {key}_cases must not exceed {key}_total")
+    a, n, c, m = counts
     with quiet(a):
         ratio = a / n / (c / m)
     return RelativeRiskResult(
