@@ -2,10 +2,12 @@
 
 from typing import Any
 
+import array_api_compat.numpy
 import numpy as np
 import pytest
 
 from likewise._libs.numpy._repairs import REDUCTIONS, moveaxis, stack
+from likewise._namespace import namespace
 
 _VECTOR = np.arange(3.0)
 _LISTS: list[Any] = [
@@ -92,3 +94,14 @@ def test_reductions(name: str, dtype: str) -> None:
     if name in ("max", "min"):
         with pytest.raises(ValueError, match="zero-size"):
             ours(x[:0])
+
+
+@pytest.mark.parametrize("name", ["unique_all", "unique_counts", "unique_inverse"])
+def test_unique_elements_are_those_of_array_api_compat(name: str) -> None:
+    rng = np.random.default_rng(0)
+    for x in (rng.integers(0, 9, (7, 4)), np.asarray([np.nan, 1.0, np.nan, 0.0]), np.asarray(3)):
+        found = getattr(namespace("numpy"), name)(x)
+        expected = getattr(array_api_compat.numpy, name)(x)
+        assert found._fields == expected._fields
+        for a, b in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(a, b, strict=True)
