@@ -278,6 +278,10 @@ class Library:
         """Return `x` as a constant for the library's own transforms."""
         return x
 
+    def once(self, x: Any) -> Any:
+        """Return `x` as a value that a compiler doesn't compute anew, rounded another way."""
+        return x
+
     def own(self, x: Any) -> Any:
         """Return an array that may be written to without changing `x`; derivatives pass through."""
         return x & x if "bool" in str(x.dtype) else x * 1

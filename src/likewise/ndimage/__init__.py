@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from .._rooms import lazily as _lazily
 
 __all__ = [
+    "affine_transform",
     "binary_closing",
     "binary_dilation",
     "binary_erosion",
@@ -33,6 +34,7 @@ __all__ = [
     "generic_filter1d",
     "generic_gradient_magnitude",
     "generic_laplace",
+    "geometric_transform",
     "grey_closing",
     "grey_dilation",
     "grey_erosion",
@@ -40,6 +42,7 @@ __all__ = [
     "iterate_structure",
     "label",
     "laplace",
+    "map_coordinates",
     "maximum",
     "maximum_filter",
     "maximum_filter1d",
@@ -56,7 +59,11 @@ __all__ = [
     "percentile_filter",
     "prewitt",
     "rank_filter",
+    "rotate",
+    "shift",
     "sobel",
+    "spline_filter",
+    "spline_filter1d",
     "standard_deviation",
     "sum",
     "sum_labels",
@@ -66,6 +73,7 @@ __all__ = [
     "variance",
     "vectorized_filter",
     "white_tophat",
+    "zoom",
 ]
 
 if TYPE_CHECKING:
@@ -95,6 +103,9 @@ if TYPE_CHECKING:
     from ._filters._generic import generic_filter, generic_filter1d, vectorized_filter
     from ._filters._ranks import median_filter, percentile_filter, rank_filter
     from ._filters._uniform import uniform_filter, uniform_filter1d
+    from ._interpolating._mapping import affine_transform, geometric_transform, map_coordinates
+    from ._interpolating._resampling import rotate, shift, zoom
+    from ._interpolating._splines import spline_filter, spline_filter1d
     from ._measuring._extremes import (
         extrema,
         maximum,
@@ -147,6 +158,9 @@ else:
             "_filters._generic": "generic_filter generic_filter1d vectorized_filter",
             "_filters._ranks": "median_filter percentile_filter rank_filter",
             "_filters._uniform": "uniform_filter uniform_filter1d",
+            "_interpolating._mapping": "affine_transform geometric_transform map_coordinates",
+            "_interpolating._resampling": "rotate shift zoom",
+            "_interpolating._splines": "spline_filter spline_filter1d",
             "_measuring._extremes": (
                 "extrema maximum maximum_position median minimum minimum_position"
             ),

@@ -142,6 +142,9 @@ class JAX(Library):
     preference = staticmethod(jax.make_user_context(None))
     stop_gradient = staticmethod(jax.lax.stop_gradient)
 
+    def once(self, x: Any) -> Any:
+        return jax.lax.optimization_barrier(x)
+
     def own(self, x: Any) -> Any:
         return x  # nobody can write to it
 

@@ -5,15 +5,21 @@ from typing import Any
 from ..._namespace import device
 from ..._plan import is_complex
 
-__all__ = ["stored", "working"]
+__all__ = ["floating", "stored", "working"]
+
+
+def floating(xp: Any, x: Any) -> Any:
+    """Return the floating dtype in which sums are computed: that of an image, or the widest."""
+    if xp.isdtype(x.dtype, ("real floating", "complex floating")):
+        return x.dtype
+    known = xp.__array_namespace_info__().dtypes(device=device(x), kind="real floating")
+    return known.get("float64", xp.float32)
 
 
 def working(xp: Any, x: Any) -> Any:
-    """Return an image in the floating dtype in which sums are computed: its own, or the widest."""
-    if xp.isdtype(x.dtype, ("real floating", "complex floating")):
-        return x
-    known = xp.__array_namespace_info__().dtypes(device=device(x), kind="real floating")
-    return xp.astype(x, known.get("float64", xp.float32))
+    """Return an image in the floating dtype in which sums are computed."""
+    dtype = floating(xp, x)
+    return x if x.dtype == dtype else xp.astype(x, dtype)
 
 
 def stored(xp: Any, y: Any, dtype: Any) -> Any:
