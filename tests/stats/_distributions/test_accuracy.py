@@ -22,18 +22,8 @@ MOST, LEAST = 32.0, 2.0
 # Units by distribution and function, and why.
 _LOGS = "the exponential of a sum of logarithms, where SciPy has a product of powers"
 BEYOND: dict[tuple[str, str], tuple[float, str]] = {
-    **{
-        (name, "pdf"): (16.0, _LOGS)
-        for name in (
-            "dweibull",
-            "johnsonsu",
-            "loglaplace",
-            "powerlaw",
-            "weibull_max",
-            "weibull_min",
-        )
-    },
-    **{(name, "pdf"): (24.0, _LOGS) for name in ("beta", "dlaplace", "johnsonsb", "planck")},
+    **{(name, "pdf"): (16.0, _LOGS) for name in ("dweibull", "loglaplace", "powerlaw")},
+    ("beta", "pdf"): (24.0, _LOGS),
     ("nbinom", "pdf"): (100.0, "a sum of logarithms of gamma functions"),
     ("f", "pdf"): (
         100.0,

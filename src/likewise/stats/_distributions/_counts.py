@@ -81,6 +81,10 @@ class Planck(Discrete):
         xp = array_namespace(k, lambda_)
         return xp.log(-xp.expm1(-lambda_)) - lambda_ * k
 
+    def _pmf(self, k: Any, lambda_: Any) -> Any:
+        xp = array_namespace(k, lambda_)
+        return -xp.expm1(-lambda_) * xp.exp(-lambda_ * k)
+
     def _cdf(self, k: Any, lambda_: Any) -> Any:
         return -array_namespace(k, lambda_).expm1(-lambda_ * (k + 1))
 
@@ -155,6 +159,10 @@ class DLaplace(Discrete):
     def _logpmf(self, k: Any, a: Any) -> Any:
         xp = array_namespace(k, a)
         return xp.log(xp.tanh(0.5 * a)) - a * xp.abs(k)
+
+    def _pmf(self, k: Any, a: Any) -> Any:
+        xp = array_namespace(k, a)
+        return xp.tanh(0.5 * a) * xp.exp(-a * xp.abs(k))
 
     def _cdf(self, k: Any, a: Any) -> Any:
         xp = array_namespace(k, a)

@@ -22,6 +22,7 @@ __all__ = [
     "log_gamma_density",
 ]
 
+_FEW = 64  # elements, of which both sides take less time than to part them
 _LARGE = 3.0  # from here on Stirling's formulas hold
 
 
@@ -74,7 +75,13 @@ def _gamma_product(a: Any, x: Any) -> Any:
     """Far below by a power, since its logarithm is large."""
     xp = array_namespace(a, x)
     front = xp.exp(-stirling(a)) / xp.sqrt(2 * math.pi * a)
-    return _either(x < 0.5 * a, _gamma_below, _gamma_above, a, x, front)
+    low = x < 0.5 * a
+    size = math.prod(low.shape)
+    if at_hand(low) and size <= _FEW:
+        below = int(xp.count_nonzero(low))  # likewise: ignore[LW203]: values are at hand
+        if 0 < below < size:
+            return xp.where(low, _gamma_below(a, x, front), _gamma_above(a, x, front))
+    return _either(low, _gamma_below, _gamma_above, a, x, front)
 
 
 def _gamma_below(a: Any, x: Any, front: Any) -> Any:

@@ -160,6 +160,9 @@ class Chi2(Continuous):
     def _logpdf(self, x: Any, df: Any) -> Any:
         return log_gamma_density(0.5 * df, 0.5 * x) - math.log(2)
 
+    def _pdf(self, x: Any, df: Any) -> Any:
+        return 0.5 * gamma_density(0.5 * df, 0.5 * x)
+
     def _cdf(self, x: Any, df: Any) -> Any:
         return chdtr(df, _from_zero(x))
 
@@ -203,6 +206,12 @@ class InvGamma(Continuous):
         end = 1 / x == xp.inf
         y = 1 / xp.where(end, 1.0, x)
         return xp.where(end, -xp.inf, log_gamma_density(a, y) + 2 * xp.log(y))
+
+    def _pdf(self, x: Any, a: Any) -> Any:
+        xp = array_namespace(x, a)
+        end = 1 / x == xp.inf
+        y = 1 / xp.where(end, 1.0, x)
+        return xp.where(end, 0.0, gamma_density(a, y) * y * y)
 
     def _cdf(self, x: Any, a: Any) -> Any:
         return gammaincc(a, 1 / x)

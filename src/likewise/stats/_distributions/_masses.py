@@ -13,7 +13,7 @@ from typing import Any
 from ..._namespace import array_namespace, device
 from ...special import digamma, gammaln, xlog1py, xlogy
 from ...special._function import at_hand, elementwise
-from ._densities import log_beta_density, log_gamma_density
+from ._densities import gamma_density, log_beta_density, log_gamma_density
 
 __all__ = ["binomial", "drawn", "log_binomial", "log_drawn", "log_poisson", "poisson"]
 
@@ -90,7 +90,7 @@ _POISSON = (
 def poisson(k: Any, mu: Any) -> Any:
     """mu^k exp(-mu) / k!."""
     found = _few_poisson(k, mu)
-    return array_namespace(k, mu).exp(log_gamma_density(k + 1, mu)) if found is None else found
+    return gamma_density(k + 1, mu) if found is None else found
 
 
 @elementwise(derivatives=[lambda y, k, mu, d=d: d(k, mu) for d in _POISSON], apart=True)

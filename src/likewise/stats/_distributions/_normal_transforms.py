@@ -52,6 +52,10 @@ class JohnsonSU(ByNormal):
         xp = array_namespace(x, b)
         return xp.log(b) - xp.log(xp.hypot(x, xp.ones_like(x)))
 
+    def _pdf(self, x: Any, a: Any, b: Any) -> Any:
+        xp, z = array_namespace(x, b), self._score(x, a, b)
+        return xp.exp(-0.5 * z * z) * (b / _ROOT_TWO_PI) / xp.hypot(x, xp.ones_like(x))
+
     def _place(self, z: Any, a: Any, b: Any) -> Any:
         return array_namespace(z, a, b).sinh((z - a) / b)
 
@@ -89,6 +93,10 @@ class JohnsonSB(ByNormal):
     def _log_slope(self, x: Any, a: Any, b: Any) -> Any:
         xp = array_namespace(x, b)
         return xp.log(b) - xp.log(x) - xp.log1p(-x)
+
+    def _pdf(self, x: Any, a: Any, b: Any) -> Any:
+        z = self._score(x, a, b)
+        return array_namespace(z).exp(-0.5 * z * z) * (b / _ROOT_TWO_PI) / x / (1 - x)
 
     def _place(self, z: Any, a: Any, b: Any) -> Any:
         return expit((z - a) / b)
