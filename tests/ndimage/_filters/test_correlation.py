@@ -7,7 +7,7 @@ import pytest
 import scipy.ndimage as judge
 
 from likewise import ndimage, to_numpy
-from likewise.errors import ArgumentError, ImageError, NotSupported
+from likewise.errors import ArgumentError, ImageError, LikewiseWarning, NotSupported
 from likewise.ndimage._base._arguments import MODES
 
 RNG = np.random.default_rng(33)
@@ -69,6 +69,20 @@ def test_dtypes_of_results(xp: Any) -> None:
         np.testing.assert_array_equal(to_numpy(found), expected)
 
 
+def test_a_real_dtype_for_complex_numbers() -> None:
+    with pytest.warns(LikewiseWarning, match="promoting specified output dtype to complex"):
+        found = ndimage.correlate1d(X, np.asarray([1j, 2.0]), output=np.float32)
+    assert found.dtype == "complex64"
+    with pytest.raises(ImageError, match="output must be a complex dtype"):
+        ndimage.correlate1d(X, np.asarray([1j, 2.0]), output="float32")
+
+
+def test_axes_may_be_an_array() -> None:
+    x = RNG.normal(size=(2, 5, 3))
+    found = ndimage.uniform_filter(x, 3, axes=np.asarray([1, 2]))
+    np.testing.assert_allclose(found, judge.uniform_filter(x, 3, axes=(1, 2)), rtol=1e-12)
+
+
 def test_axes_of_a_batch() -> None:
     x = RNG.normal(size=(2, 5, 3))
     for axes in ((0, 2), (2, 0), (-1, 1)):
@@ -85,5 +99,7 @@ def test_what_is_refused() -> None:
         ndimage.correlate(X, [1.0, 2.0])
     with pytest.raises(ArgumentError, match="origin"):
         ndimage.correlate1d(X, [1, 2, 3], origin=2)
+    with pytest.raises(ArgumentError, match="cval must be real"):
+        ndimage.correlate(X, W, mode="constant", cval=1j)
     with pytest.raises(NotSupported, match="output must be a dtype"):
         ndimage.correlate1d(X, [1, 2], output=X)

@@ -48,7 +48,8 @@ def axes_of(function: str, axes: Any, ndim: int) -> tuple[int, ...]:
     """Return the axes of the image, not negative, in the given order; all others are a batch."""
     if axes is None:
         return tuple(range(ndim))
-    found = (axes,) if hasattr(axes, "__index__") else tuple(axes)
+    one = hasattr(axes, "__index__") and not getattr(axes, "ndim", 0)  # arrays have it, too
+    found = (axes,) if one else tuple(axes)
     if found:
         _plan.axis_tuple(function, "axes", found, ndim)  # the errors
     return tuple(a.__index__() % ndim for a in found)

@@ -1,12 +1,13 @@
 """Correlation and convolution with weights, in one dimension and in several."""
 
 import itertools
+import warnings
 from typing import Any
 
 from ... import _plan
 from ..._namespace import array_namespace, is_neutral
 from ..._native import Lines, native, public
-from ...errors import ImageError
+from ...errors import ArgumentError, ImageError, LikewiseWarning, _level
 from .._base._arguments import (
     axes_of,
     beside,
@@ -166,9 +167,20 @@ def _result(function: str, x: Any, w: Any, output: Any) -> Any:
     dtype, xp = dtype_of(function, x, output), array_namespace(x)
     if _plan.is_complex(xp, dtype) or not (_complex(w) or _plan.is_complex(xp, x.dtype)):
         return dtype
-    if output is not None:
+    if isinstance(output, str):
         raise ImageError(f"{function}: output must be a complex dtype, got {output!r}")
+    if output is not None:
+        warnings.warn(
+            f"{function}: promoting specified output dtype to complex, from {output}",
+            LikewiseWarning,
+            stacklevel=_level(),
+        )
     return xp.complex64 if dtype in (xp.float32, xp.bool) else xp.complex128
+
+
+def _fits(function: str, x: Any, cval: Any) -> None:
+    if isinstance(cval, complex) and not _plan.is_complex(array_namespace(x), x.dtype):
+        raise ArgumentError(f"{function}: cval must be real for a real input, got {cval!r}")
 
 
 def _conjugate(w: Any) -> Any:
@@ -180,6 +192,7 @@ def _along(
 ) -> Any:
     (axis,) = _plan.axis_tuple(function, "axis", axis, x.ndim)
     origin = origin_of(function, origin, _size(w))
+    _fits(function, x, cval)
     return correlated(x, w, axis, dtype, mode_of(function, mode), cval, origin)
 
 
@@ -407,6 +420,7 @@ def _around(
     axes: tuple[int, ...],
 ) -> Any:
     mode = mode_of(function, mode)
+    _fits(function, x, cval)
     for o, n in zip(origins, w.shape, strict=True):
         origin_of(function, o, n)
     w, shifts = _in_all(w, axes, x.ndim), [0] * x.ndim

@@ -329,8 +329,8 @@ def vectorized_filter(
         raise ArgumentError(f"{name}: batch_memory must be positive, got {batch_memory!r}")
     dtype = None if output is None else dtype_of(name, x, output)
     given = tuple(range(-x.ndim, 0)) if axes is None else axes
-    given = (given,) if hasattr(given, "__index__") else tuple(given)
     places = axes_of(name, axes, x.ndim)
+    given = places if hasattr(given, "__index__") else tuple(given)
     window = window_of(name, size, footprint, tuple(range(len(places))), len(places), origin or 0)
     if min(window.sizes, default=1) < 1:
         raise ArgumentError(f"{name}: size must be positive integers, got {size!r}")
