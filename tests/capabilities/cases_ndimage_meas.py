@@ -39,6 +39,17 @@ def measured(name: str, **options: Any) -> Case:
     )
 
 
+def largest(v: Any) -> Any:
+    """A function of the elements of one label."""
+    return array_namespace(v).max(v)
+
+
+def steep(x: Any) -> Any:
+    """Heights of an image."""
+    xp = array_namespace(x)
+    return xp.astype(stop_gradient(x) * 10 + 20, xp.uint8)
+
+
 def boxed(x: Any) -> Any:
     """The part of an image with elements greater than zero."""
     return x[ndimage.find_objects(signs(x))[0]]
@@ -74,6 +85,29 @@ NDIMAGE_MEAS = [
         grad="labels have no derivative",
         compile="the loop is none of torch.compile's",
         scalars=6,
+    ),
+    case(
+        "ndimage.labeled_comprehension",
+        IMAGE,
+        by=lambda x: ndimage.labeled_comprehension(x, LABELS, [1, 2], largest, x.dtype, 0),
+        reference=judge.maximum(IMAGE, LABELS, [1, 2]),
+        **(HOST | {"vmap": dict.fromkeys(("numpy", "strict", "dask"), SIZES)}),
+    ),
+    case(
+        "ndimage.histogram",
+        IMAGE,
+        by=lambda x: ndimage.histogram(x, -1.0, 2.0, 3, LABELS, [1, 2]),
+        reference=np.stack(list(judge.histogram(IMAGE, -1.0, 2.0, 3, LABELS, [1, 2]))),
+        grad="counts have no derivative",
+    ),
+    case(
+        "ndimage.watershed_ift",
+        IMAGE,
+        by=lambda x: ndimage.watershed_ift(steep(x), LABELS),
+        reference=judge.watershed_ift((IMAGE * 10 + 20).astype(np.uint8), np.asarray(LABELS)),
+        grad="labels have no derivative",
+        compile="the loop is none of torch.compile's",
+        scalars=12,
     ),
     case("ndimage.find_objects", IMAGE, by=boxed, reference=IMAGE, **HOST),
     case("ndimage.value_indices", IMAGE, by=placed, reference=IMAGE[IMAGE > 0], **HOST),

@@ -39,8 +39,10 @@ __all__ = [
     "grey_dilation",
     "grey_erosion",
     "grey_opening",
+    "histogram",
     "iterate_structure",
     "label",
+    "labeled_comprehension",
     "laplace",
     "map_coordinates",
     "maximum",
@@ -72,6 +74,7 @@ __all__ = [
     "value_indices",
     "variance",
     "vectorized_filter",
+    "watershed_ift",
     "white_tophat",
     "zoom",
 ]
@@ -114,6 +117,7 @@ if TYPE_CHECKING:
         minimum,
         minimum_position,
     )
+    from ._measuring._functions import histogram, labeled_comprehension
     from ._measuring._labels import find_objects, label, value_indices
     from ._measuring._sums import (
         center_of_mass,
@@ -123,6 +127,7 @@ if TYPE_CHECKING:
         sum_labels,
         variance,
     )
+    from ._measuring._watershed import watershed_ift
     from ._morphology._binary import (
         binary_closing,
         binary_dilation,
@@ -164,8 +169,10 @@ else:
             "_measuring._extremes": (
                 "extrema maximum maximum_position median minimum minimum_position"
             ),
+            "_measuring._functions": "histogram labeled_comprehension",
             "_measuring._labels": "find_objects label value_indices",
             "_measuring._sums": "center_of_mass mean standard_deviation sum sum_labels variance",
+            "_measuring._watershed": "watershed_ift",
             "_morphology._binary": (
                 "binary_closing binary_dilation binary_erosion binary_fill_holes "
                 "binary_hit_or_miss binary_opening binary_propagation"

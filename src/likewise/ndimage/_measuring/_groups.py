@@ -89,8 +89,8 @@ class Group:
         return xp.astype(~self.mask, dtype), 1
 
     def given(self, r: Any) -> Any:
-        """Return results, which have one element for each group, in the shape of the index."""
-        return scalar(array_namespace(r).reshape(r, ()))
+        """Return results, which have a row for each group, in the shape of the index."""
+        return scalar(r[0, ...] if r.ndim else r)
 
 
 class Groups(Group):

@@ -13,7 +13,7 @@ from ...missing._segments import segments
 from ...transforms import while_loop
 from .._base._arguments import dtype_of, image
 
-__all__ = ["find_objects", "label", "offsets_of", "value_indices"]
+__all__ = ["find_objects", "label", "offsets_of", "structure_of", "value_indices"]
 
 
 @public
@@ -69,7 +69,7 @@ def label(input: Any, structure: Any = None, output: Any = None) -> tuple[Any, A
            [3, 0, 4, 0]], dtype=int32), 4)
     """
     x = image("label", input, real=True)
-    structure = _structure("label", structure, x.ndim)
+    structure = structure_of("label", structure, x.ndim)
     if structure is not None:
         flipped = to_bits(structure)
         if flipped != flipped[::-1]:
@@ -83,7 +83,7 @@ def label(input: Any, structure: Any = None, output: Any = None) -> tuple[Any, A
     return xp.astype(found, dtype), number
 
 
-def _structure(function: str, structure: Any, ndim: int) -> Any:
+def structure_of(function: str, structure: Any, ndim: int) -> Any:
     """Return which neighbours count, as nested tuples of bool; None for those along each axis."""
     if structure is None:
         return None
@@ -127,7 +127,7 @@ def _one(place: tuple[int, ...]) -> bool:
     return place.count(0) == len(place) - 1
 
 
-def _image(x: Any, structure: Any) -> Lines:
+def _image_whole(x: Any, structure: Any) -> Lines:
     xp, none = array_namespace(x), (None,) * x.ndim
     number = Made((), (), index_dtype(xp, x))
     return Lines({0: none}, [Made(x.shape, none, xp.int32), number])
@@ -136,7 +136,7 @@ def _image(x: Any, structure: Any) -> Lines:
 @native(
     numpy="likewise._libs.numpy._images:label",
     torch="likewise._libs.numpy._images:label",
-    blocks=_image,
+    blocks=_image_whole,
 )
 def _label(x: Any, structure: Any) -> tuple[Any, Any]:
     xp, where, shape = array_namespace(x), device(x), x.shape
