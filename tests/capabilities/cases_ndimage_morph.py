@@ -37,6 +37,12 @@ def grey(name: str, *given: Any, **options: Any) -> Case:
     return of_shapes(name, *given, **({"image": GREY, "grad": True} | options))
 
 
+def distances(name: str, *given: Any, **options: Any) -> Case:
+    # All axes are the image's.
+    options |= {"kwargs": {}, "batch": False, "complex": True}
+    return of_shapes(f"distance_transform_{name}", *given, **options)
+
+
 NDIMAGE_MORPH = [
     case(
         "ndimage.generate_binary_structure",
@@ -64,6 +70,9 @@ NDIMAGE_MORPH = [
     of_shapes("binary_hit_or_miss", SHAPE),
     of_shapes("binary_propagation", **LOOP),
     of_shapes("binary_fill_holes", **LOOP),
+    distances("edt", (0.5, 1.5), grad=True, **LOOP),
+    distances("cdt", "taxicab", **LOOP),
+    distances("bf", grad=True),
     grey("grey_erosion", None, SHAPE),
     grey("grey_dilation", None, SHAPE, [[0.3, 0.2, 0.0], [0.1, 0.5, 0.2]], kwargs={}, batch=False),
     grey("grey_opening", (3, 2)),

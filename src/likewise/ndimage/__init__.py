@@ -19,6 +19,9 @@ __all__ = [
     "convolve1d",
     "correlate",
     "correlate1d",
+    "distance_transform_bf",
+    "distance_transform_cdt",
+    "distance_transform_edt",
     "extrema",
     "find_objects",
     "fourier_ellipsoid",
@@ -137,6 +140,11 @@ if TYPE_CHECKING:
         binary_opening,
         binary_propagation,
     )
+    from ._morphology._distances import (
+        distance_transform_bf,
+        distance_transform_cdt,
+        distance_transform_edt,
+    )
     from ._morphology._grey import (
         black_tophat,
         grey_closing,
@@ -176,6 +184,9 @@ else:
             "_morphology._binary": (
                 "binary_closing binary_dilation binary_erosion binary_fill_holes "
                 "binary_hit_or_miss binary_opening binary_propagation"
+            ),
+            "_morphology._distances": (
+                "distance_transform_bf distance_transform_cdt distance_transform_edt"
             ),
             "_morphology._grey": (
                 "black_tophat grey_closing grey_dilation grey_erosion grey_opening "
