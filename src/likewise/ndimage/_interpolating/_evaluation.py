@@ -160,22 +160,34 @@ def _sum(
         base = base + (tap.first * stride if stride != 1 else tap.first)
     shape, rest = base.shape, (1,) * (c.ndim - 1)
     base = xp.reshape(base, (-1,))
-    wide = [[xp.reshape(w, (*w.shape, *rest)) for w in tap.weights] for tap in taps]
+    wide = [
+        [xp.reshape(xp.broadcast_to(w, shape), (-1, *rest)) for w in tap.weights] for tap in taps
+    ]
 
-    def summed(axis: int, offset: int) -> Any:
-        if axis == len(taps):
-            part = xp.take(c[offset:, ...], base, axis=0)
-            return xp.reshape(part, (*shape, *c.shape[1:]))
-        total: Any = None
-        for k in range(order + 1):
-            part = summed(axis + 1, offset + k * strides[axis])
-            if order:
-                part = wide[axis][k] * part
-            total = part if total is None else total + part
-        return total
-
-    y = summed(0, 0)
+    y = _nested(xp, c, base, wide, strides, order, 0)
+    y = xp.reshape(y, (*shape, *c.shape[1:]))
     for tap in taps:
         if tap.inside is not None:
             y = xp.where(xp.reshape(tap.inside, (*tap.inside.shape, *rest)), y, cval)
     return y
+
+
+def _nested(
+    xp: Any,
+    c: Any,
+    base: Any,
+    wide: list[list[Any]],
+    strides: Sequence[int],
+    order: int,
+    offset: int,
+) -> Any:
+    """Sum along the last axis within sums along the others."""
+    if not strides:
+        return xp.take(c[offset:, ...], base, axis=0)
+    total: Any = None
+    for k in range(order + 1):
+        part = _nested(xp, c, base, wide[1:], strides[1:], order, offset + k * strides[0])
+        if order:
+            part = wide[0][k] * part
+        total = part if total is None else total + part
+    return total
