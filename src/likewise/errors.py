@@ -12,7 +12,8 @@
     │   ├── AxisError         (IndexError)           an axis that an array doesn't have
     │   └── TooFewDataError   (TypeError)            fewer data than parameters of a fit
     ├── ArgumentError         (ValueError)           an option or a value out of its range
-    │   └── ImageError        (RuntimeError)         an option that doesn't fit an image
+    │   ├── ImageError        (RuntimeError)         an option that doesn't fit an image
+    │   └── IntegerError      (TypeError)            a size or a number of times that isn't whole
     ├── DeviceError           (ValueError)
     │   ├── MixedDevicesError                        arrays on two devices in one call
     │   └── DeviceNotFound                           a device that isn't there
@@ -70,6 +71,7 @@ __all__ = [
     "ExtensionMissing",
     "HostCopyWarning",
     "ImageError",
+    "IntegerError",
     "LibraryNotInstalled",
     "LikewiseError",
     "LikewiseWarning",
@@ -133,6 +135,10 @@ class ArgumentError(LikewiseError, ValueError):
 
 class ImageError(ArgumentError, RuntimeError):
     """An option doesn't fit an image; also a RuntimeError, as in scipy.ndimage."""
+
+
+class IntegerError(ArgumentError, TypeError):
+    """A size, an order or a number of times isn't an integer; also a TypeError, as in SciPy."""
 
 
 class DeviceError(LikewiseError, ValueError):

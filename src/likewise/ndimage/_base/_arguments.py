@@ -5,7 +5,7 @@ from typing import Any
 
 from ... import _plan
 from ..._namespace import array_namespace, device, is_neutral
-from ...errors import ArgumentError, DtypeError, ImageError, NotSupported
+from ...errors import ArgumentError, DtypeError, ImageError, IntegerError, NotSupported
 
 __all__ = [
     "MODES",
@@ -49,7 +49,9 @@ def axes_of(function: str, axes: Any, ndim: int) -> tuple[int, ...]:
     if axes is None:
         return tuple(range(ndim))
     one = hasattr(axes, "__index__") and not getattr(axes, "ndim", 0)  # arrays have it, too
-    found = (axes,) if one else tuple(axes)
+    found = (axes,) if one or not hasattr(axes, "__iter__") else tuple(axes)
+    if not all(hasattr(a, "__index__") for a in found):
+        raise IntegerError(f"{function}: axes must be integers, got {axes!r}")
     if found:
         _plan.axis_tuple(function, "axes", found, ndim)  # the errors
     return tuple(a.__index__() % ndim for a in found)
@@ -84,7 +86,7 @@ def modes_of(function: str, mode: Any, count: int) -> tuple[str, ...]:
 def integer(function: str, name: str, value: Any) -> int:
     """Return a setting that must be an integer."""
     if not hasattr(value, "__index__"):
-        raise ArgumentError(f"{function}: {name} must be an integer, got {value!r}")
+        raise IntegerError(f"{function}: {name} must be an integer, got {value!r}")
     found: int = value.__index__()
     return found
 
@@ -104,18 +106,17 @@ def dtype_of(function: str, x: Any, output: Any) -> Any:
     """Return the dtype of results: of the image, or the one that `output` names."""
     if output is None:
         return x.dtype
-    if not isinstance(output, type) and hasattr(output, "__array_namespace__"):
+    if not isinstance(output, type) and hasattr(output, "dtype"):
         raise NotSupported(
             f"{function}: output must be a dtype: arrays are never written into. Use the returned "
             "array."
         )
     xp = array_namespace(x)
-    wanted = {float: "float64", complex: "complex128", int: "int64", bool: "bool"}.get(
-        output, output
-    )
+    word = output if isinstance(output, str) else _name(output)
+    word = _SHORT.get(word, word)
     for name in _NAMES:
         dtype = getattr(xp, name, None)
-        if dtype is not None and (wanted == name or _same(wanted, dtype)):
+        if dtype is not None and (word == name or _same(output, dtype)):
             return dtype
     raise DtypeError(f"{function}: output must be a dtype of the input's library, got {output!r}")
 
@@ -126,8 +127,36 @@ _NAMES = (
 )
 
 
+# Python's types, and the letters of NumPy's dtypes.
+_SHORT = {
+    "float": "float64",
+    "complex": "complex128",
+    "int": "int64",
+    "?": "bool",
+    "f": "float32",
+    "d": "float64",
+    "F": "complex64",
+    "D": "complex128",
+    "b": "int8",
+    "h": "int16",
+    "i": "int32",
+    "l": "int64",
+    "q": "int64",
+    "B": "uint8",
+    "H": "uint16",
+    "I": "uint32",
+    "L": "uint64",
+    "Q": "uint64",
+}
+
+
+def _name(dtype: Any) -> str:
+    """Return the name of a dtype in any byte order, or of a type."""
+    return str(getattr(dtype, "name", None) or getattr(dtype, "__name__", ""))
+
+
 def _same(wanted: Any, dtype: Any) -> bool:
-    """Tell whether an object is a dtype, or another way to write it, such as np.uint8."""
+    """Tell whether an object is a dtype that has no name, such as PyTorch's."""
     try:
         return bool(dtype == wanted)
     except TypeError:  # NumPy's dtypes refuse other libraries' and words that name none
