@@ -1,4 +1,4 @@
-"""SciPy's measurements of images, quiet about what is empty: what rows call.
+"""SciPy's functions of images as rows call them: quiet, and for numbers that they survive.
 
 NotImplemented stands for what the body does faster, or SciPy refuses.
 """
@@ -72,3 +72,19 @@ def label(x: Any, structure: Any) -> Any:
 
 def value_indices(x: Any, ignore_value: Any) -> Any:
     return ndimage.value_indices(x, ignore_value=ignore_value)
+
+
+def shift(x: Any, by: Any, *options: Any) -> Any:
+    """Call SciPy's, but for numbers that end its process."""
+    return ndimage.shift(x, by, *options) if _near(by) else NotImplemented
+
+
+def affine_transform(x: Any, matrix: Any, offset: Any, *options: Any) -> Any:
+    """Call SciPy's, alike."""
+    if not _near(matrix) or not _near(offset):
+        return NotImplemented
+    return ndimage.affine_transform(x, matrix, offset, *options)
+
+
+def _near(numbers: Any) -> bool:
+    return bool((np.abs(numbers) < 2**31).all())  # not of NaN

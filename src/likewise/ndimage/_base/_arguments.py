@@ -1,16 +1,26 @@
 """Arguments of all functions of images: the image, axes, values for each axis, modes, dtypes."""
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 from ... import _plan
 from ..._namespace import array_namespace, device, is_neutral
-from ...errors import ArgumentError, DtypeError, ImageError, IntegerError, NotSupported
+from ...errors import (
+    ArgumentError,
+    DtypeError,
+    ImageError,
+    IntegerError,
+    LikewiseWarning,
+    NotSupported,
+    _level,
+)
 
 __all__ = [
     "MODES",
     "axes_of",
     "beside",
+    "complexified",
     "dtype_of",
     "for_each",
     "image",
@@ -102,7 +112,7 @@ def origin_of(function: str, origin: Any, size: int) -> int:
     return found
 
 
-def dtype_of(function: str, x: Any, output: Any) -> Any:
+def dtype_of(function: str, x: Any, output: Any, *, real: bool = False) -> Any:
     """Return the dtype of results: of the image, or the one that `output` names."""
     if output is None:
         return x.dtype
@@ -117,6 +127,8 @@ def dtype_of(function: str, x: Any, output: Any) -> Any:
     for name in _NAMES:
         dtype = getattr(xp, name, None)
         if dtype is not None and (word == name or _same(output, dtype)):
+            if real and name.startswith("complex"):
+                raise ImageError(f"{function}: output must be a real dtype, got {output!r}")
             return dtype
     raise DtypeError(f"{function}: output must be a dtype of the input's library, got {output!r}")
 
@@ -125,6 +137,20 @@ _NAMES = (
     *("float64", "float32", "complex128", "complex64", "bool"),
     *("uint8", "int64", "int32", "int16", "int8", "uint16", "uint32", "uint64"),
 )
+
+
+def complexified(function: str, xp: Any, dtype: Any, output: Any) -> Any:
+    """Return the complex dtype of a result in place of a real one, and say so if that was asked."""
+    if isinstance(output, str):
+        raise ImageError(f"{function}: output must be a complex dtype, got {output!r}")
+    if output is not None:
+        warnings.warn(
+            f"{function}: promoting specified output dtype to complex, from {output}",
+            LikewiseWarning,
+            stacklevel=_level(),
+        )
+    exact = (xp.bool, xp.int8, xp.uint8, xp.int16, getattr(xp, "uint16", None), xp.float32)
+    return xp.complex64 if dtype in exact else xp.complex128
 
 
 # Python's types, and the letters of NumPy's dtypes.

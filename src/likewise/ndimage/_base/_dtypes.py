@@ -5,7 +5,7 @@ from typing import Any
 from ..._namespace import device
 from ..._plan import is_complex
 
-__all__ = ["floating", "stored", "working"]
+__all__ = ["copied", "floating", "stored", "working"]
 
 
 def floating(xp: Any, x: Any) -> Any:
@@ -20,6 +20,11 @@ def working(xp: Any, x: Any) -> Any:
     """Return an image in the floating dtype in which sums are computed."""
     dtype = floating(xp, x)
     return x if x.dtype == dtype else xp.astype(x, dtype)
+
+
+def copied(xp: Any, x: Any) -> Any:
+    """Return an image in memory of its own: users write into results."""
+    return xp.concat((x[None, ...],), axis=0)[0, ...]
 
 
 def stored(xp: Any, y: Any, dtype: Any) -> Any:

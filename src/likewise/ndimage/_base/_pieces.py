@@ -9,6 +9,7 @@ from ..._native import Lines, along
 from ...special._function import BLOCK, at_hand
 from ._arguments import whole
 from ._borders import extended, stretch
+from ._dtypes import copied
 
 __all__ = ["in_windows", "on_blocks"]
 
@@ -45,9 +46,10 @@ def in_windows(
         return x
     most = max(BLOCK // count, 64)
     if math.prod(x.shape) <= 2 * most or not at_hand(x):
+        v = x
         for axis, (before, after) in reach.items():
-            x = extended(xp, x, axis, before, after, modes[axis], cval)
-        return body(x)
+            v = extended(xp, v, axis, before, after, modes[axis], cval)
+        return copied(xp, body(x)) if v is x else body(v)
     shape = x.shape
 
     def cut(v: Any, axis: int, lead: int) -> Any:

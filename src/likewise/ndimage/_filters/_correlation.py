@@ -1,16 +1,16 @@
 """Correlation and convolution with weights, in one dimension and in several."""
 
 import itertools
-import warnings
 from typing import Any
 
 from ... import _plan
 from ..._namespace import array_namespace, is_neutral
 from ..._native import Lines, native, public
-from ...errors import ArgumentError, ImageError, LikewiseWarning, _level
+from ...errors import ArgumentError, ImageError
 from .._base._arguments import (
     axes_of,
     beside,
+    complexified,
     dtype_of,
     for_each,
     image,
@@ -167,15 +167,7 @@ def _result(function: str, x: Any, w: Any, output: Any) -> Any:
     dtype, xp = dtype_of(function, x, output), array_namespace(x)
     if _plan.is_complex(xp, dtype) or not (_complex(w) or _plan.is_complex(xp, x.dtype)):
         return dtype
-    if isinstance(output, str):
-        raise ImageError(f"{function}: output must be a complex dtype, got {output!r}")
-    if output is not None:
-        warnings.warn(
-            f"{function}: promoting specified output dtype to complex, from {output}",
-            LikewiseWarning,
-            stacklevel=_level(),
-        )
-    return xp.complex64 if dtype in (xp.float32, xp.bool) else xp.complex128
+    return complexified(function, xp, dtype, output)
 
 
 def _fits(function: str, x: Any, cval: Any) -> None:
@@ -324,7 +316,8 @@ def correlate(
     -----
     A product for each weight and element. Differentiable with respect to `input` and `weights`.
 
-    Differs from SciPy: as for `correlate1d`.
+    Differs from SciPy: as for `correlate1d`; and SciPy's routine leaves weights below 2.2e-16 out,
+    so that NaN and infinities under zeros don't count.
 
     Examples
     --------

@@ -7,7 +7,7 @@ from ... import _plan
 from ..._namespace import array_namespace
 from ..._native import Lines, native, public
 from .._base._arguments import axes_of, dtype_of, for_each, image, modes_of
-from .._base._dtypes import stored, working
+from .._base._dtypes import copied, stored, working
 from .._base._pieces import on_blocks
 from ._correlation import correlated
 from ._gaussian import gaussian
@@ -235,7 +235,7 @@ def _total(x: Any, parts: Sequence[Any], dtype: Any) -> Any:
     """Return a sum of derivatives, or the image where it has no axes."""
     xp = array_namespace(x)
     if not parts:
-        return stored(xp, x, dtype)[...]
+        return copied(xp, stored(xp, x, dtype))
     total = parts[0]
     for part in parts[1:]:
         total = total + part

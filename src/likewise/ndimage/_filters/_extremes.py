@@ -6,7 +6,7 @@ from ..._namespace import array_namespace
 from ..._native import Lines, native, public
 from ...errors import ImageError
 from .._base._arguments import axes_of, dtype_of, image, mode_of, modes_of
-from .._base._dtypes import stored, working
+from .._base._dtypes import copied, stored, working
 from .._base._footprints import Window, window_of
 from .._base._pieces import in_windows, on_blocks
 from ._correlation import in_dtype
@@ -272,7 +272,8 @@ def _extreme(
     axes: Any,
 ) -> Any:
     x = bounded(function, input)
-    dtype, axes = dtype_of(function, x, output), axes_of(function, axes, x.ndim)
+    dtype = dtype_of(function, x, output, real=True)
+    axes = axes_of(function, axes, x.ndim)
     window = window_of(function, size, footprint, axes, x.ndim, origin)
     modes = modes_in(function, mode, window, axes, x.ndim)
     if window.cells is not None:
@@ -301,7 +302,7 @@ def extreme(
         found = steps[0](x, None, window.cells, None, modes, cval, window.origins)
         return found if x.dtype == dtype else stored(xp, found, dtype)
     if max(sizes, default=0) < 2:
-        return stored(xp, x, dtype)[...]
+        return copied(xp, stored(xp, x, dtype))
     if x.dtype == dtype:
         return steps[0](x, sizes, None, None, modes, cval, window.origins)
     for axis, n in enumerate(sizes):  # integers wrap around after each axis

@@ -8,6 +8,7 @@ from ... import _plan
 from ..._namespace import array_namespace, device, is_concrete, is_neutral
 from ..._native import public
 from ...errors import ArgumentError
+from ...transforms import stop_gradient
 from .._base._arguments import (
     axes_of,
     beside,
@@ -18,7 +19,7 @@ from .._base._arguments import (
     mode_of,
     modes_of,
 )
-from .._base._dtypes import stored
+from .._base._dtypes import copied, stored
 from ._correlation import correlated
 
 __all__ = ["gaussian_filter", "gaussian_filter1d"]
@@ -190,7 +191,8 @@ def gaussian(
             continue
         found = correlated(found, _weights(function, x, s, n, truncate, r), axis, dtype, m, cval, 0)
     if found is x:
-        return stored(array_namespace(x), x, dtype)[...]
+        xp = array_namespace(x)
+        return copied(xp, stored(xp, x, dtype))
     return found
 
 
@@ -208,7 +210,7 @@ def _weights(function: str, x: Any, sigma: Any, order: Any, truncate: Any, radiu
                 f"{function}: radius must be given where sigma has no value yet, as under jit: the "
                 "number of weights depends on it. Pass radius=int(4 * largest + 0.5), say."
             )
-        radius = int(float(truncate) * float(sigma) + 0.5)
+        radius = int(float(truncate) * float(stop_gradient(sigma)) + 0.5)
     if integer(function, "radius", radius) < 0:
         raise ArgumentError(f"{function}: radius must not be negative, got {radius}")
     if number:

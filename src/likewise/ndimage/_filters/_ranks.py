@@ -223,7 +223,8 @@ def _ranked(
     axes: Any,
 ) -> Any:
     x = bounded(function, input)
-    dtype, axes = dtype_of(function, x, output), axes_of(function, axes, x.ndim)
+    dtype = dtype_of(function, x, output, real=True)
+    axes = axes_of(function, axes, x.ndim)
     window = window_of(function, size, footprint, axes, x.ndim, origin)
     count = len(window.places)
     rank = rank_of(count)

@@ -16,7 +16,7 @@ from .._base._arguments import (
     modes_of,
     origin_of,
 )
-from .._base._dtypes import stored, working
+from .._base._dtypes import copied, stored, working
 from .._base._footprints import sizes_of
 from .._base._pieces import in_windows, on_blocks
 from ._correlation import in_dtype
@@ -162,7 +162,7 @@ def uniform_filter(
         if n > 1:
             v = in_dtype(found, dtype)
             found = stored(xp, _uniform1d(v, n, axis, None, m, cval, o), dtype)
-    return stored(xp, x, dtype)[...] if found is x else found
+    return copied(xp, stored(xp, x, dtype)) if found is x else found
 
 
 def around(ndim: int, axes: tuple[int, ...], *values: tuple[Any, Any]) -> list[tuple[Any, ...]]:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from ... import _plan
 from ..._namespace import array_namespace, is_neutral
 from ...errors import ImageError
-from .._base._arguments import beside, dtype_of, for_each, image, integer, mode_of
+from .._base._arguments import beside, for_each, image, integer, mode_of
 from ._splines import complex_of, exact, name_of, order_of
 
 __all__ = ["Given", "given", "numbers", "plain", "real", "result", "shape_of"]
@@ -26,7 +26,7 @@ def given(function: str, input: Any, output: Any, order: Any, mode: Any) -> Give
     x = image(function, input)
     if x.ndim < 1:
         raise ImageError(f"{function}: input must have at least one dimension")
-    dtype = complex_of(function, x, dtype_of(function, x, output))
+    dtype = complex_of(function, x, output)
     name = None if dtype == x.dtype else name_of(dtype)
     return Given(x, name, order_of(function, order), mode_of(function, mode))
 

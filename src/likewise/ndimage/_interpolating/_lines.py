@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..._namespace import array_namespace, device, is_neutral
-from .._base._dtypes import floating, working
+from .._base._dtypes import copied, floating, working
 from ._arguments import result
 from ._evaluation import Taps, beside_borders, real_of, rounded, taps_at
 from ._splines import blocks_of, filtered, padded
@@ -77,7 +77,7 @@ def along_axes(
             masks.append(xp.reshape(taps.inside, (-1,) + (1,) * (x.ndim - 1 - axis)))
     for inside in masks:
         y = xp.where(inside, y, cval)
-    return y
+    return copied(xp, y) if y is x else y
 
 
 def _along(

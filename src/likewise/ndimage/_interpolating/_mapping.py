@@ -350,8 +350,8 @@ def _affine_whole(
 
 
 @native(
-    numpy="scipy.ndimage:affine_transform",
-    torch="scipy.ndimage:affine_transform",
+    numpy="likewise._libs.numpy._images:affine_transform",
+    torch="likewise._libs.numpy._images:affine_transform",
     when=plain,
     blocks=_affine_whole,
 )

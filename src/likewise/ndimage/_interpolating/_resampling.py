@@ -8,7 +8,7 @@ from ..._namespace import array_namespace, is_concrete, is_neutral
 from ..._native import Lines, along, native, public
 from ...errors import ArgumentError, ShapeError
 from .._base._arguments import axes_of, beside, for_each
-from .._base._dtypes import stored
+from .._base._dtypes import copied, stored
 from ._arguments import given, numbers, plain, real, result
 from ._evaluation import at_points, rounded
 from ._lines import each, resampled
@@ -74,8 +74,8 @@ def _shift_whole(x: Any, by: Any, output: str | None, *rest: Any) -> Lines:
 
 
 @native(
-    numpy="scipy.ndimage:shift",
-    torch="scipy.ndimage:shift",
+    numpy="likewise._libs.numpy._images:shift",
+    torch="likewise._libs.numpy._images:shift",
     cupy="cupyx.scipy.ndimage:shift",
     when=plain,
     blocks=_shift_whole,
@@ -197,7 +197,7 @@ def _zoom_edges(x: Any, by: tuple[float, ...], output: str | None, *rest: Any) -
 
 def _same(x: Any, output: str | None) -> Any:
     xp = array_namespace(x)
-    return stored(xp, x, result(xp, x, output))[...]
+    return copied(xp, stored(xp, x, result(xp, x, output)))
 
 
 @public

@@ -8,9 +8,9 @@ from ... import _plan
 from ..._namespace import array_namespace, is_concrete
 from ..._native import Lines, along, native, public
 from ...errors import ImageError
-from .._base._arguments import dtype_of, image, integer, mode_of
+from .._base._arguments import complexified, dtype_of, image, integer, mode_of
 from .._base._borders import extended
-from .._base._dtypes import floating, stored, working
+from .._base._dtypes import copied, floating, stored, working
 
 __all__ = [
     "beyond",
@@ -150,14 +150,14 @@ def name_of(dtype: Any) -> str:
 def _result(function: str, x: Any, output: Any) -> Any:
     if output is None:
         return floating(array_namespace(x), x)
-    return complex_of(function, x, dtype_of(function, x, output))
+    return complex_of(function, x, output)
 
 
-def complex_of(function: str, x: Any, dtype: Any) -> Any:
+def complex_of(function: str, x: Any, output: Any) -> Any:
     """Return the dtype of a result, which is complex if the image is."""
-    xp = array_namespace(x)
+    xp, dtype = array_namespace(x), dtype_of(function, x, output)
     if _plan.is_complex(xp, x.dtype) and not _plan.is_complex(xp, dtype):
-        raise ImageError(f"{function}: output must be a complex dtype, got {dtype}")
+        return complexified(function, xp, dtype, output)
     return dtype
 
 
@@ -197,7 +197,8 @@ def _whole(x: Any, order: int, output: str, *rest: Any) -> Lines:
 )
 def _spline_filter1d(x: Any, order: int, axis: int, output: str, mode: str) -> Any:
     xp = array_namespace(x)
-    return stored(xp, filtered(xp, working(xp, x), axis, order, mode), getattr(xp, output))
+    found = stored(xp, filtered(xp, working(xp, x), axis, order, mode), getattr(xp, output))
+    return copied(xp, x) if found is x else found
 
 
 @native(

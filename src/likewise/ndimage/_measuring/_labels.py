@@ -11,7 +11,7 @@ from ...interop import to_numpy
 from ...missing._axes import index_dtype
 from ...missing._segments import segments
 from ...transforms import while_loop
-from .._base._arguments import dtype_of, image
+from .._base._arguments import dtype_of, image, integer
 
 __all__ = ["find_objects", "label", "offsets_of", "structure_of", "value_indices"]
 
@@ -305,8 +305,7 @@ def find_objects(input: Any, max_label: int = 0) -> list[Any]:
     [(slice(0, 2, None), slice(1, 3, None)), None, (slice(2, 3, None), slice(0, 1, None))]
     """
     x = integers("find_objects", "input", input)
-    most = max_label.__index__()
-    return _find_objects(x, most)
+    return _find_objects(x, integer("find_objects", "max_label", max_label))
 
 
 def integers(function: str, name: str, x: Any) -> Any:
@@ -318,11 +317,16 @@ def integers(function: str, name: str, x: Any) -> Any:
     return x
 
 
-@native(numpy="scipy.ndimage:find_objects")
+def _some(x: Any, *rest: Any) -> bool:
+    """an image that isn't empty."""
+    return 0 not in x.shape
+
+
+@native(numpy="scipy.ndimage:find_objects", when=_some)
 def _find_objects(x: Any, most: int) -> list[Any]:
     xp = array_namespace(x)
     if 0 in x.shape:
-        return []
+        return [None] * most
     most = int(to_numpy(xp.max(x))) if most < 1 else most
     size, dtype = max(most, 0) + 1, index_dtype(xp, x)
     flat = xp.reshape(x, (-1,))

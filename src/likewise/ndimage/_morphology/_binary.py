@@ -11,7 +11,7 @@ from ...missing._axes import index_dtype
 from ...transforms import while_loop
 from .._base._arguments import axes_of, dtype_of, image, integer
 from .._base._borders import extended
-from .._base._dtypes import stored
+from .._base._dtypes import copied, stored
 from ._windows import (
     cross,
     flipped,
@@ -640,7 +640,7 @@ def _iterated(
     if 1 <= iterations <= _UNROLLED:
         for _ in range(iterations):
             v = once(v)
-        return v
+        return copied(xp, v) if set(shape_of(w)) == {1} else v
     return _repeated(xp, once, v, iterations)
 
 

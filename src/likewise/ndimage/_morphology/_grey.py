@@ -18,7 +18,7 @@ from .._base._arguments import (
     whole,
 )
 from .._base._borders import extended
-from .._base._dtypes import stored, working
+from .._base._dtypes import copied, stored, working
 from ._windows import (
     flipped,
     given,
@@ -478,7 +478,8 @@ def _taken(
 ) -> _Given:
     """Return the image, and its window along all axes."""
     x = image(function, input, real=True)
-    dtype, axes = dtype_of(function, x, output), axes_of(function, axes, x.ndim)
+    dtype = dtype_of(function, x, output, real=True)
+    axes = axes_of(function, axes, x.ndim)
     xp = array_namespace(x)
     if xp.isdtype(dtype, "real floating"):
         x = x if x.dtype == dtype else xp.astype(x, dtype)
@@ -653,6 +654,7 @@ def _extreme(
             v = _running(pick, v, axis, n)
     if size is None:
         v = _picked(xp, v, x.shape, f, s, least=least)
+    v = copied(xp, v) if set(sizes) <= {1} else v
     if kind == xp.bool:
         return truth(v)
     return stored(xp, v, kind)

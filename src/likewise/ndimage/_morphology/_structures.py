@@ -7,6 +7,7 @@ from ..._namespace import array_namespace, device
 from ..._native import public
 from ...errors import ImageError
 from .._base._arguments import for_each, image, integer
+from .._base._dtypes import copied
 from ._binary import dilated
 from ._windows import truth
 
@@ -110,7 +111,7 @@ def iterate_structure(structure: Any, iterations: int, origin: Any = None) -> An
         raise ImageError("iterate_structure: structure must have elements, got none")
     origins = None if origin is None else for_each("iterate_structure", "origin", origin, x.ndim)
     if more < 1:
-        return x[...]
+        return copied(array_namespace(x), x)
     xp, found = array_namespace(x), truth(x)
     for axis, n in enumerate(x.shape):
         before = more * (n // 2)

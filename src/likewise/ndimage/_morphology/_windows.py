@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..._beside import beside
-from ..._namespace import array_namespace, is_concrete, is_neutral
+from ..._namespace import array_namespace, hooks_of, is_concrete, is_neutral
 from ...errors import ImageError
 from ...interop import to_numpy
 from .._base._arguments import for_each, origin_of
@@ -63,7 +63,9 @@ def known(window: Any, cast: type = bool) -> Any:
     """Return a window as nested tuples, or None if its values aren't known yet."""
     if not hasattr(window, "shape"):
         return window
-    return _nested(to_numpy(window).tolist(), cast) if is_concrete(window) else None
+    if not is_concrete(window) or hooks_of(window).recorded(window):  # it may have derivatives
+        return None
+    return _nested(to_numpy(window).tolist(), cast)
 
 
 def cross(ndim: int) -> Any:
