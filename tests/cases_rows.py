@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 import scipy.signal
 
-from likewise import array_namespace, prefer
+from likewise import array_namespace, ndimage, prefer
 from likewise._native import Row
 from likewise.errors import LikewiseError
 from likewise.optimize._curve_fit._arguments import Asked
@@ -36,9 +36,24 @@ from likewise.solving._elementwise import Elementwise, plan_lanes
 from likewise.special._function import _COMPLEX
 from likewise.testing._cases import calls
 
+from .cases_images import calls_of_images
+
 __all__ = ["CASES", "DTYPES", "SEEN", "arguments", "key"]
 
 Case = Callable[[str], Iterator[tuple[Any, ...]]]
+
+
+def _apart(x: Any, nearest: Any, sampling: Any, metric: str = "euclidean") -> list[Any]:
+    """The distances to the nearest elements of the background, of which there may be several."""
+    away = np.abs(np.asarray(nearest) - np.indices(np.asarray(x).shape))
+    if metric == "taxicab":
+        return [away.sum(axis=0)]
+    if metric == "chessboard":
+        return [away.max(axis=0)]
+    steps = np.ones(away.shape[0]) if sampling is None else np.asarray(sampling)
+    return [np.sqrt(((away.T * steps) ** 2).sum(axis=-1))]
+
+
 DTYPES = ("float64", "float32", "complex128", "complex64", "int64")
 CASES: dict[str, Case] = {}
 # What is compared where a routine may leave the rest as it likes: of the arguments and the result.
@@ -62,6 +77,16 @@ SEEN: dict[str, Callable[[tuple[Any, ...], Any], Any]] = {
     "optimize._linear._lsq_linear:of_rows": lambda args, out: [
         *(np.round(out[k], 11) for k in ("x", "cost", "fun", "optimality")),
         *(out[k] for k in ("active_mask", "nit", "outcome")),
+    ],
+    "ndimage._morphology._distances:features": lambda args, out: _apart(args[0], out, args[1]),
+    "ndimage._morphology._distances:tried": lambda args, out: _apart(
+        args[0], out, args[2], args[1]
+    ),
+    "ndimage._measuring._labels:value_indices": lambda args, out: [
+        a for k in sorted(out) for a in out[k]
+    ],
+    "ndimage._measuring._labels:find_objects": lambda args, out: [
+        np.asarray([(s.start, s.stop) for box in out for s in box])
     ],
     "stats._base._ranks:ranked": lambda args, out: [
         np.where(np.isnan(np.asarray(args[0])), 0, np.asarray(out[0])),
@@ -1199,8 +1224,28 @@ def arguments(row: Any) -> Case:
     """Return the arguments of a row: its entry, or what can be made for it."""
     if key(row) in CASES:
         return CASES[key(row)]
+    if key(row).startswith("ndimage."):
+        return lambda dtype: iter(_of_images(dtype).get(key(row), ()))
     special = key(row).startswith("special.")
     return functools.partial(_of_numbers if special else _handed_on, row)
+
+
+@functools.cache
+def _of_images(dtype: str) -> dict[str, list[tuple[Any, ...]]]:
+    """The arguments that the functions of images hand on to each step, by its key."""
+    found: dict[str, list[tuple[Any, ...]]] = {}
+    switched = Row.switched
+
+    def noted(self: Any, args: Any, token: Any) -> Any:
+        found.setdefault(key(self), []).append(args)
+        return switched(self, args, token)
+
+    with pytest.MonkeyPatch.context() as patch, prefer("generic"), np.errstate(all="ignore"):
+        patch.setattr(Row, "switched", noted)
+        for name, args, kwargs in calls_of_images(dtype):
+            with contextlib.suppress(LikewiseError):  # not of this dtype
+                getattr(ndimage, name)(*args, **kwargs)
+    return found
 
 
 def _of_numbers(row: Any, dtype: str) -> Iterator[tuple[Any, ...]]:

@@ -85,6 +85,7 @@ NOT_MIRRORED = {
     "test_contracts.py",
     "test_docs.py",
     "ci/test_scipy_tests.py",  # of a script
+    "ndimage/test_results.py",  # of functions of all rooms
     "stats/test_as_scipy.py",  # of all functions
     "stats/test_omitted.py",  # of all functions with nan_policy
     "stats/test_values.py",  # of functions whose other tests walk tables

@@ -85,6 +85,10 @@ UNCHECKED = {
 FLAT = {
     **dict.fromkeys(("missing.round", "missing.rankdata", "signal.square"), "it has steps"),
     "special.gammasgn": "a sign",
+    **dict.fromkeys(
+        ("ndimage.distance_transform_bf", "ndimage.distance_transform_edt"),
+        "of truths, in the image; tests/ndimage has the derivatives in sampling",
+    ),
     **{
         f"stats.{name}": "of ranks and counts, it has steps"
         for name in (

@@ -46,14 +46,18 @@ def generic_filter(
     function : callable
         ``function(window, *extra_arguments, **extra_keywords)`` returns a number; `window` is an
         array of the input's library with the elements in the window, in one dimension.
-    size, footprint, output, cval, origin, axes
+    size, footprint, output
         As for `minimum_filter`.
     mode : str, optional
         The elements beyond the borders, as for `correlate1d`.
+    cval, origin
+        As for `minimum_filter`.
     extra_arguments : sequence, optional
         More arguments of the function.
     extra_keywords : dict, optional
         More keyword arguments of the function.
+    axes : int or sequence of int, optional
+        The axes of the image; all others are a batch. Default: all.
 
     Returns
     -------

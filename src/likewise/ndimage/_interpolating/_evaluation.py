@@ -95,7 +95,7 @@ def rounded(xp: Any, y: Any, dtype: Any) -> Any:
     ends = xp.iinfo(dtype)
     digits = 1 << (24 if y.dtype == xp.float32 else 53)
     high = float(ends.max) if ends.max < digits else float(ends.max + 1) * (1.0 - 1.0 / digits)
-    whole = xp.trunc(y + xp.where(y > 0.0, 0.5, -0.5))
+    whole = xp.trunc(y + 0.5 * xp.sign(y))
     return xp.astype(xp.clip(whole, float(ends.min), high), dtype)
 
 

@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from ..._dtypes import default_floating
 from ..._namespace import array_namespace, device, scalar
 from ..._native import native, public
 from ...missing._axes import index_dtype
@@ -307,10 +308,17 @@ def median(input: Any, labels: Any = None, index: Any = None) -> Any:
     return _median(*taken("median", input, labels, index, real=True))
 
 
+def _alone(x: Any, labels: Any, index: Any) -> bool:
+    """one group, whose median has the dtype of SciPy's."""
+    xp = array_namespace(x)
+    double = default_floating(xp, device(x)) == xp.float64
+    return single(x, labels, index) and (double or not xp.isdtype(x.dtype, ("bool", "integral")))
+
+
 @native(
     numpy="likewise._libs.numpy._images:median",
     torch="likewise._libs.numpy._images:median",
-    when=single,
+    when=_alone,
 )
 def _median(x: Any, labels: Any, index: Any) -> Any:
     v, group = grouped(x, labels, index)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from ... import _plan
+from ..._dtypes import default_floating
 from ..._namespace import array_namespace, device, quiet
 from ..._native import native, public
 from ...missing._axes import index_dtype
@@ -16,7 +17,8 @@ def _plain(x: Any, labels: Any, index: Any) -> bool:
     xp = array_namespace(x)
     if is_index(index) and (0 in x.shape or not xp.isdtype(index.dtype, "integral")):
         return False
-    return bool(x.dtype == xp.float64 or xp.isdtype(x.dtype, "integral"))
+    whole = xp.isdtype(x.dtype, "integral")
+    return bool((default_floating(xp, device(x)) if whole else x.dtype) == xp.float64)
 
 
 @public
