@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 from scipy import ndimage
 
+# Looked up once: who puts likewise's functions in SciPy's place still gets SciPy's here.
 sum_labels = ndimage.sum_labels
+_MEAN, _VARIANCE, _LABEL = ndimage.mean, ndimage.variance, ndimage.label
+_VALUES, _SHIFT, _AFFINE = ndimage.value_indices, ndimage.shift, ndimage.affine_transform
 
 
 def mean(x: Any, labels: Any, index: Any) -> Any:
     with np.errstate(all="ignore"):
-        return ndimage.mean(x, labels, index)
+        return _MEAN(x, labels, index)
 
 
 def variance(x: Any, labels: Any, index: Any) -> Any:
@@ -23,7 +26,7 @@ def variance(x: Any, labels: Any, index: Any) -> Any:
     if x.shape != labels.shape:  # which SciPy gets wrong
         return NotImplemented
     with np.errstate(all="ignore"):
-        return ndimage.variance(x, labels, index)
+        return _VARIANCE(x, labels, index)
 
 
 def standard_deviation(x: Any, labels: Any, index: Any) -> Any:
@@ -66,24 +69,24 @@ def median(x: Any, labels: Any, index: Any) -> Any:
 
 
 def label(x: Any, structure: Any) -> Any:
-    found, number = ndimage.label(x, structure)
+    found, number = _LABEL(x, structure)
     return found, np.int64(number)
 
 
 def value_indices(x: Any, ignore_value: Any) -> Any:
-    return ndimage.value_indices(x, ignore_value=ignore_value)
+    return _VALUES(x, ignore_value=ignore_value)
 
 
 def shift(x: Any, by: Any, *options: Any) -> Any:
     """Call SciPy's, but for numbers that end its process."""
-    return ndimage.shift(x, by, *options) if _near(by) else NotImplemented
+    return _SHIFT(x, by, *options) if _near(by) else NotImplemented
 
 
 def affine_transform(x: Any, matrix: Any, offset: Any, *options: Any) -> Any:
     """Call SciPy's, alike."""
     if not _near(matrix) or not _near(offset):
         return NotImplemented
-    return ndimage.affine_transform(x, matrix, offset, *options)
+    return _AFFINE(x, matrix, offset, *options)
 
 
 def _near(numbers: Any) -> bool:
