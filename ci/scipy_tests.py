@@ -54,8 +54,6 @@ FILES = (
 DISTRIBUTIONS = (
     "fit multivariate discrete_basic discrete_distns continuous_basic distributions"
 ).split()
-# Where SciPy takes a function of the user's, and ours takes names.
-NAMED = {f: f.__name__ for f in (np.mean, np.median, np.std, np.sum, np.min, np.max)}
 SEEDS = ("rng", "random_state", "seed")
 # Not arguments, but how SciPy computes, and older names of its arguments.
 ASIDE = ("workers", "optimizer")
@@ -159,9 +157,6 @@ class Place:
             for old, new in RENAMED.items():
                 if old in kwargs and old not in named and new in named:
                     kwargs[new] = kwargs.pop(old)
-            if call.__name__.startswith("binned_statistic"):
-                args = [NAMED.get(v, v) if callable(v) else v for v in args]
-                kwargs = {n: NAMED.get(v, v) if callable(v) else v for n, v in kwargs.items()}
             # The `rng` of iqr is a range.
             seeds = [name for name in SEEDS if name in kwargs and call.__name__ != "iqr"]
             sources = {name: kwargs.pop(name) for name in seeds}
@@ -203,8 +198,21 @@ def _signature(ours: Any) -> Any:
         return None
 
 
-class Shell:
+class Base:
+    """Give what `super` of a distribution has: a fit by SciPy's search, of its own distribution."""
+
+    def fit(self, *args: Any, **kwargs: Any) -> Any:
+        from scipy.stats._distn_infrastructure import rv_continuous
+
+        return rv_continuous.fit(self.theirs, *args, **kwargs)  # type: ignore[attr-defined]
+
+
+class Shell(Base):
     """An object of ours, such as a distribution, that takes SciPy's arguments."""
+
+    @property
+    def fit(self) -> Any:
+        return self.__getattr__("fit")
 
     def __init__(self, ours: Any, place: Place, theirs: Any = None) -> None:
         self.__dict__.update(ours=ours, place=place, theirs=theirs, random_state=None)

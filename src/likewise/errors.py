@@ -12,6 +12,7 @@
     │   ├── AxisError         (IndexError)           an axis that an array doesn't have
     │   └── TooFewDataError   (TypeError)            fewer data than parameters of a fit
     ├── ArgumentError         (ValueError)           an option or a value out of its range
+    │   ├── FitError          (RuntimeError)         a fit of which all parameters are fixed
     │   ├── ImageError        (RuntimeError)         an option that doesn't fit an image
     │   └── IntegerError      (TypeError)            a size or a number of times that isn't whole
     ├── DeviceError           (ValueError)
@@ -69,6 +70,7 @@ __all__ = [
     "DeviceNotFound",
     "DtypeError",
     "ExtensionMissing",
+    "FitError",
     "HostCopyWarning",
     "ImageError",
     "IntegerError",
@@ -131,6 +133,10 @@ class TooFewDataError(ShapeError, TypeError):
 
 class ArgumentError(LikewiseError, ValueError):
     """An option has no such value, or a number is out of its range."""
+
+
+class FitError(ArgumentError, RuntimeError):
+    """A fit has nothing to find, as all parameters are fixed; also a RuntimeError, as in SciPy."""
 
 
 class ImageError(ArgumentError, RuntimeError):

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from likewise.errors import ArgumentError, DtypeError, ShapeError
+from likewise._namespace import array_namespace
+from likewise.errors import ArgumentError, DtypeError, NotSupported, ShapeError
 from likewise.missing import (
     binned_statistic,
     digitize,
@@ -218,6 +219,29 @@ def test_binned_statistic(lib: Any, name: str) -> None:
     close(lib, binned_statistic(lib.asarray(POINTS), lib.asarray(both), name, 3), expected)
 
 
+def test_functions_as_statistics(lib: Any) -> None:
+    both = np.stack([OTHER, WEIGHTS])
+    x, v = lib.asarray(POINTS), [lib.asarray(OTHER), lib.asarray(WEIGHTS)]
+
+    def spread(values: Any) -> Any:
+        xp = array_namespace(values)
+        return xp.max(values) - xp.min(values)  # refuses no values
+
+    def size(values: Any) -> int:
+        return values.shape[0]
+
+    if lib.library == "dask":
+        with pytest.raises(NotSupported, match="binned_statistic: statistic is a function"):
+            binned_statistic(x, v, spread, 3)
+        return
+    for ours, theirs in ((spread, np.ptp), (size, len)):
+        for edges in (3, [-1.0, -0.99, 0.5, 1.0]):  # with an empty bin, and points outside
+            expected = scipy.stats.binned_statistic(POINTS, list(both), theirs, edges)
+            close(lib, binned_statistic(x, v, ours, edges), expected)
+    with pytest.raises(ShapeError, match="a number for each bin, got shape"):
+        binned_statistic(x, v, lambda values: values, 1)
+
+
 def test_nan_shows_in_its_bin_only(lib: Any) -> None:
     x, v = lib.asarray([0.0, 0.25, 1.0, 1.0]), lib.asarray([1.0, np.nan, 2.0, 4.0])
     for name, last in (("mean", 3), ("std", 1), ("median", 3), ("sum", 6), ("min", 2), ("max", 4)):
@@ -255,7 +279,7 @@ def test_refuses() -> None:
         histogramdd(np.ones((3, 2)), (2, 2, 2))
     with pytest.raises(ShapeError, match="x and y must have one shape"):
         histogram2d(x, np.ones(2))
-    with pytest.raises(ArgumentError, match="statistic must be one of 'mean', 'std'"):
+    with pytest.raises(ArgumentError, match="'max', or a function of the values of a bin"):
         binned_statistic(x, x, "mode")
     with pytest.raises(ShapeError, match=r"\(3,\) and \(2,\)"):
         binned_statistic(x, np.ones(2))

@@ -3,13 +3,16 @@
 import builtins
 import math
 import operator
+import warnings
+from collections.abc import Callable
 from typing import Any, Generic, Literal, NamedTuple
 
 from .. import _plan
-from .._namespace import array_namespace, describe, device, is_concrete, is_neutral, quiet
+from .._namespace import array_namespace, describe, device, is_concrete, is_lazy, is_neutral, quiet
 from .._native import native, of_one_kind, public
 from .._typing import A, Numbers
-from ..errors import ArgumentError, DtypeError, ShapeError
+from ..errors import ArgumentError, DtypeError, NotSupported, ShapeError
+from ..interop import to_numpy
 from ._axes import as_given
 from ._search import comparable
 from ._segments import count, identity, index_dtype, means, numbers, segments
@@ -542,7 +545,7 @@ def _for_each(function: str, name: str, values: Any, d: int) -> list[Any]:
 def binned_statistic(
     x: A,
     values: A | Numbers | None,
-    statistic: Statistic | str = "mean",
+    statistic: Statistic | str | Callable[[A], Any] = "mean",
     bins: Any = 10,
     range: Any = None,
 ) -> BinnedStatisticResult[A]:
@@ -552,10 +555,12 @@ def binned_statistic(
     ----------
     x : array, shape (n,)
         The elements to bin. Real.
-    values : array, shape (..., n), or None
+    values : array, shape (..., n), list of arrays, or None
         The values of the elements. Real. None only for 'count'.
-    statistic : {'mean', 'std', 'median', 'count', 'sum', 'min', 'max'}, optional
-        The statistic. 'std' divides by the count.
+    statistic : {'mean', 'std', 'median', 'count', 'sum', 'min', 'max'} or function, optional
+        The statistic. 'std' divides by the count. A function gets the values of one bin, an array
+        with one dimension, and returns a number. An empty bin has the function's value for no
+        values, or NaN if it refuses those.
     bins : int or array, optional
         As for `histogram`, but different edges.
     range : tuple of float, optional
@@ -573,14 +578,19 @@ def binned_statistic(
     DtypeError, ArgumentError
         As for `histogram`; ArgumentError also if there is no such statistic.
     ShapeError
-        If `x` has not one dimension, or the last size of `values` is not its size.
+        If `x` has not one dimension, or the last size of `values` is not its size; if a function
+        returns more than a number.
+    NotSupported
+        Of a function where values can't be read (jit, vmap, grad, Dask), as it gets as many as a
+        bin has.
 
     Notes
     -----
-    Costs as `segment_sum`; the median sorts twice. 'std' subtracts the means first and so loses no
-    digits. Differentiable with respect to the values.
+    Costs as `segment_sum`; the median sorts twice; a function is called for each bin, and sizes of
+    bins are read on the host. 'std' subtracts the means first and so loses no digits.
+    Differentiable with respect to the values.
 
-    Differs from SciPy: a statistic can't be a function; elements belong to the last bin if they
+    Differs from SciPy: elements belong to the last bin if they
     equal its right edge exactly; a NaN among the values makes 'min', 'max' and 'median' NaN, too.
 
     Examples
@@ -591,8 +601,8 @@ def binned_statistic(
     >>> binned_statistic(x, values, bins=2).statistic
     array([2.66666667, 8.        ])
     """
-    _plan.choice("binned_statistic", "statistic", statistic, _STATISTICS)
-    values = x if values is None and statistic == "count" else values
+    plan_statistic("binned_statistic", statistic)
+    values = x if values is None and statistic == "count" else stacked("binned_statistic", values)
     xp = array_namespace(x, values)
     x = _plan.beside_blocks(xp, x)
     (points,) = _plan.common_floating("binned_statistic", xp, ("x",), x, real=True)
@@ -612,13 +622,34 @@ def binned_statistic(
     batch = tuple(data.shape[:-1])
     rows = xp.reshape(data, (math.prod(batch), points.shape[0])).T
     with quiet(rows):
-        found = _statistic(xp, ids, rows, size, statistic)
+        found = _statistic("binned_statistic", xp, ids, rows, size, statistic)
     return BinnedStatisticResult(xp.reshape(found.T, (*batch, size)), edges, ids + 1)
 
 
-def _statistic(xp: Any, ids: Any, rows: Any, size: int, statistic: str) -> Any:
+def plan_statistic(function: str, statistic: Any) -> None:
+    """Refuse what is neither the name of a statistic nor a function."""
+    if not callable(statistic) and statistic not in _STATISTICS:
+        raise ArgumentError(
+            f"{function}: statistic must be one of {', '.join(map(repr, _STATISTICS))}, or a "
+            f"function of the values of a bin, got {statistic!r}"
+        )
+
+
+def stacked(function: str, values: Any) -> Any:
+    """Values in a list of arrays, as one array."""
+    if not isinstance(values, list | tuple) or not any(hasattr(v, "shape") for v in values):
+        return values
+    xp = array_namespace(*values)
+    return xp.stack(_plan.common_floating(function, xp, ("values",), *values, real=True))
+
+
+def _statistic(
+    function: str, xp: Any, ids: Any, rows: Any, size: int, statistic: Statistic | str | Any
+) -> Any:
     """A statistic of each column, over the rows of each bin."""
     counts = count(ids, size)
+    if callable(statistic):
+        return _called(function, xp, ids, rows, counts, statistic)
     if statistic == "count":
         column = xp.astype(counts, rows.dtype)[:, None]
         return xp.broadcast_to(column, (size, rows.shape[1]))
@@ -640,6 +671,48 @@ def _statistic(xp: Any, ids: Any, rows: Any, size: int, statistic: str) -> Any:
     zero = variance == 0  # where the root has no derivative
     root = xp.sqrt(xp.where(zero, xp.ones_like(variance), variance))
     return xp.where(zero, xp.zeros_like(root), root)
+
+
+def _called(
+    function: str, xp: Any, ids: Any, rows: Any, counts: Any, statistic: Callable[[Any], Any]
+) -> Any:
+    """A user's function of the rows of each bin, a column at a time."""
+    if is_lazy(ids) or is_lazy(rows):
+        raise NotSupported(
+            f"{function}: statistic is a function, which gets as many values as a bin has, and "
+            f"they can't be read here. Use one of {', '.join(map(repr, _STATISTICS))}, or call it "
+            "outside of jit, vmap and grad, and not with Dask's arrays."
+        )
+    size, where, columns = counts.shape[0], device(rows), builtins.range(rows.shape[1])
+
+    def value(part: Any) -> Any:
+        found = numbers(function, "statistic(values)", xp, statistic(part), where, dtype=rows.dtype)
+        if math.prod(found.shape) != 1:
+            raise ShapeError(
+                f"{function}: statistic must return a number for each bin, got shape "
+                f"{tuple(found.shape)}"
+            )
+        (found,) = _plan.common_floating(function, xp, ("statistic",), found, real=True)
+        return xp.reshape(xp.astype(found, rows.dtype), ())
+
+    def of_none(part: Any) -> Any:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                return value(part)
+            except Exception:  # whatever a user's function raises of no values
+                return xp.full((), math.nan, dtype=rows.dtype, device=where)
+
+    order = xp.argsort(ids, stable=True)
+    rows = xp.take(rows, order, axis=0)
+    found, end = [], int(xp.sum(xp.astype(ids < 0, counts.dtype)))
+    for own in to_numpy(counts):
+        start, end = end, end + int(own)
+        parts = [rows[start:end, column] for column in columns]
+        found += [(value if own else of_none)(part) for part in parts]
+    if not found:
+        return xp.empty((size, 0), dtype=rows.dtype, device=where)
+    return xp.reshape(xp.stack(found), (size, len(columns)))
 
 
 def _median(xp: Any, ids: Any, rows: Any, counts: Any) -> Any:

@@ -159,7 +159,7 @@ def test_warnings_and_errors() -> None:
 
 
 @pytest.mark.parametrize("policy", ["propagate", "omit"])
-def test_exact_kendall_of_ties_that_cannot_be_seen_is_nan(xp: Any, policy: str) -> None:
+def test_exact_p_value_of_ties_that_cannot_be_seen_is_nan(xp: Any, policy: str) -> None:
     def both(x: Any, y: Any) -> Any:
         found = stats.kendalltau(x, y, method="exact", nan_policy=policy, axis=-1)
         return found.statistic, found.pvalue
@@ -171,10 +171,26 @@ def test_exact_kendall_of_ties_that_cannot_be_seen_is_nan(xp: Any, policy: str) 
     found = jit(both)(xp.asarray(x[:1]), xp.asarray(y[:1]))
     if likewise.library(xp.zeros(1)) == "jax":
         found = jit(both)(xp.asarray(x), xp.asarray(y))
-        assert np.isnan(to_numpy(found[0])[1:]).all()
+        taus = [scipy.stats.kendalltau(*rows).statistic for rows in zip(x, y, strict=True)]
+        np.testing.assert_allclose(to_numpy(found[0]), taus, rtol=1e-6)
         assert np.isnan(to_numpy(found[1])[1:]).all()
     expected = scipy.stats.kendalltau(x[0], y[0], method="exact")
     np.testing.assert_allclose([float(v[0]) for v in found], expected, rtol=1e-6)
+
+
+@pytest.mark.needs("dask")
+def test_exact_kendall_of_ties_in_blocks() -> None:
+    import dask.array as da
+
+    x, y = (
+        np.asarray([[1.0, 2.0, 2.0, 4.0], [1.0, 2.0, 3.0, 4.0]]),
+        np.asarray([2.0, 1.0, 3.0, 4.0]),
+    )
+    rows = da.from_array(x, chunks=(1, 4))
+    found = stats.kendalltau(rows, da.from_array(y), method="exact", axis=-1)
+    expected = [scipy.stats.kendalltau(row, y) for row in x]
+    np.testing.assert_allclose(found.statistic.compute(), [e.statistic for e in expected])
+    np.testing.assert_allclose(found.pvalue.compute(), [np.nan, expected[1].pvalue])
 
 
 def test_a_number_more_of_pairs_than_are_compared(xp: Any) -> None:

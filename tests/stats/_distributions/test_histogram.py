@@ -9,7 +9,7 @@ import pytest
 import scipy.stats as judge
 
 from likewise import array_namespace, stats, to_numpy
-from likewise.errors import ArgumentError, ShapeError
+from likewise.errors import ArgumentError, NotSupported, ShapeError
 from likewise.transforms import grad
 
 COUNTS = [3.0, 0.0, 5.0, 2.0]
@@ -85,6 +85,20 @@ def test_refused() -> None:
         same = stats.rv_histogram(([1.0, 2.0], [0.0, 1.0, 2.0]))
     again = pickle.loads(pickle.dumps(same))
     assert again.cdf(1.5) == same.cdf(1.5)
+
+
+@pytest.mark.needs("dask")
+def test_of_arrays_in_blocks() -> None:
+    import dask.array as da
+
+    with pytest.raises(NotSupported, match="Compute it first"):
+        stats.rv_histogram((da.asarray(COUNTS), da.asarray(EDGES)), density=False)
+    ours = stats.rv_histogram((COUNTS, EDGES), density=False)
+    x = np.asarray([-0.4, 0.7, 2.2])
+    for name, given in (("pdf", x), ("cdf", x), ("ppf", [0.1, 0.7, 0.9])):
+        found = getattr(ours, name)(da.asarray(given)).compute()
+        assert type(found) is np.ndarray
+        np.testing.assert_array_equal(found, getattr(ours, name)(np.asarray(given)))
 
 
 def test_expectations_are_exact_in_each_bin(xp: Any) -> None:

@@ -217,6 +217,21 @@ def test_a_wide_loguniform_has_its_quantiles(xp: Any) -> None:
         np.testing.assert_allclose(back, expected, rtol=1e-13, atol=1e-15)
 
 
+def test_mean_of_a_wide_loguniform() -> None:
+    a, b = mp.mpf(1e-200), mp.mpf(1e200)
+    exact = float((b - a) / mp.log(b / a))
+    np.testing.assert_allclose(stats.loguniform.mean(1e-200, 1e200), exact, rtol=1e-15)
+
+
+def test_arguments_by_position() -> None:
+    assert stats.gamma.stats(2.0, 3.0, 4.0, "mv") == judge.gamma.stats(2.0, 3.0, 4.0, "mv")
+    assert stats.gamma.stats(2.0, "s") == judge.gamma.stats(2.0, moments="s")
+    got = stats.norm(1.0, 2.0).expect(None, 0.0, 3.0, True)
+    np.testing.assert_allclose(got, judge.norm(1.0, 2.0).expect(None, 0.0, 3.0, True), rtol=1e-12)
+    got = stats.binom(5, 0.3).expect(None, 1, 3)
+    np.testing.assert_allclose(got, judge.binom(5, 0.3).expect(None, 1, 3), rtol=1e-12)
+
+
 def test_exponnorm_is_nearly_normal_where_k_is_small(xp: Any) -> None:
     k = xp.asarray([1e-6, 1e-3, 0.01, 0.1, 0.24, 0.26, 1.0, 30.0], dtype=xp.float64)
     for x in (1.9, 2.0, 2.1, 5.0, 9.0):

@@ -63,8 +63,9 @@ def kendalltau(
     Raises
     ------
     ArgumentError
-        If an option has another value, or 'exact' meets ties. Where values can't be read: NaN of
-        ties, and an error of 'exact' with more than 170 observations and nan_policy='omit'.
+        If an option has another value, or 'exact' meets ties. Where values can't be read: a
+        p-value of NaN of ties, and an error of 'exact' with more than 170 observations and
+        nan_policy='omit'.
     ShapeError
         If the samples don't broadcast.
 
@@ -94,6 +95,8 @@ def kendalltau(
         return SignificanceResult(nan, nan)
     xp, omit = array_namespace(a.x), a.there is not None
     tau, p = _tau(filled(a, xp.nan), filled(b, xp.nan), omit, method, variant, side)
+    if method == "exact" and is_concrete(p) and bool(xp.any(xp.isnan(p) & ~xp.isnan(tau))):
+        raise ArgumentError("kendalltau: Ties found, exact method cannot be used: take 'auto'")
     return SignificanceResult(back(tau[..., 0]), back(p[..., 0]))
 
 
@@ -137,7 +140,6 @@ def _tau(x: Any, y: Any, omit: bool, method: str, variant: str, side: int) -> tu
         if method != "asymptotic":
             ties = xtie + ytie > 0
             p = _exactly(x, n, every, against, ties, undefined, p, side)
-            undefined = undefined | ties if method == "exact" else undefined
         return tuple(xp.where(undefined, xp.full_like(v, xp.nan), v) for v in (tau, p))
 
 
@@ -158,8 +160,6 @@ def _exactly(
     chosen = ~ties & ~undefined
     if known:
         chosen = chosen & (short | extreme)
-    elif is_concrete(x) and bool(xp.any(ties & ~undefined)):
-        raise ArgumentError("kendalltau: Ties found, exact method cannot be used: take 'auto'")
     else:
         other = xp.full_like(k, xp.nan)
     if is_concrete(x) and not bool(xp.any(chosen)):

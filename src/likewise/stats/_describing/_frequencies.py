@@ -2,6 +2,7 @@
 
 import builtins
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ... import _plan
@@ -12,7 +13,6 @@ from ...errors import ArgumentError, ShapeError
 from ...missing import BinnedStatisticResult, binned_statistic
 from ...missing._axes import as_given, index_dtype
 from ...missing._histogram import (
-    _STATISTICS,
     _bin,
     _edges,
     _for_each,
@@ -22,6 +22,8 @@ from ...missing._histogram import (
     _plan_sample,
     _statistic,
     distinct,
+    plan_statistic,
+    stacked,
 )
 from ...missing._segments import numbers
 
@@ -208,7 +210,7 @@ def binned_statistic_2d(
     x: A,
     y: A | Numbers,
     values: A | Numbers | None,
-    statistic: str = "mean",
+    statistic: str | Callable[[A], Any] = "mean",
     bins: Any = 10,
     range: Any = None,
     expand_binnumbers: bool = False,
@@ -219,10 +221,11 @@ def binned_statistic_2d(
     ----------
     x, y : array, shape (n,)
         The coordinates. Real.
-    values : array, shape (..., n), or None
+    values : array, shape (..., n), list of arrays, or None
         The values of the points. Real. None only for 'count'.
-    statistic : {'mean', 'std', 'median', 'count', 'sum', 'min', 'max'}, optional
-        The statistic. 'std' divides by the count.
+    statistic : {'mean', 'std', 'median', 'count', 'sum', 'min', 'max'} or function, optional
+        The statistic. 'std' divides by the count. A function gets the values of one bin, as for
+        `likewise.missing.binned_statistic`.
     bins : int, array, or sequence of two of these, optional
         The number of equal bins, or edges in increasing order, for both axes or for each.
     range : sequence of two tuples of float, optional
@@ -240,6 +243,8 @@ def binned_statistic_2d(
     ------
     ArgumentError, DtypeError, ShapeError
         As for `likewise.missing.histogram2d`; if there is no such statistic.
+    NotSupported
+        Of a function where values can't be read.
 
     Notes
     -----
@@ -269,7 +274,7 @@ def binned_statistic_2d(
 def binned_statistic_dd(
     sample: A,
     values: A | Numbers | None,
-    statistic: str = "mean",
+    statistic: str | Callable[[A], Any] = "mean",
     bins: Any = 10,
     range: Any = None,
     expand_binnumbers: bool = False,
@@ -281,10 +286,11 @@ def binned_statistic_dd(
     ----------
     sample : array, shape (n, d), or sequence of d arrays
         The points. Real.
-    values : array, shape (..., n), or None
+    values : array, shape (..., n), list of arrays, or None
         The values of the points. Real. None only for 'count'.
-    statistic : {'mean', 'std', 'median', 'count', 'sum', 'min', 'max'}, optional
-        The statistic. 'std' divides by the count.
+    statistic : {'mean', 'std', 'median', 'count', 'sum', 'min', 'max'} or function, optional
+        The statistic. 'std' divides by the count. A function gets the values of one bin, as for
+        `likewise.missing.binned_statistic`.
     bins : int, or sequence of int or array, optional
         The number of equal bins, or edges in increasing order; one number for all axes, or an entry
         for each.
@@ -305,6 +311,8 @@ def binned_statistic_dd(
     ------
     ArgumentError, DtypeError, ShapeError
         As for `likewise.missing.histogramdd`; if there is no such statistic.
+    NotSupported
+        Of a function where values can't be read.
 
     Notes
     -----
@@ -337,7 +345,8 @@ def _binned(
     expand: bool,
     earlier: Any,
 ) -> tuple[Any, list[Any], Any]:
-    _plan.choice(function, "statistic", statistic, _STATISTICS)
+    plan_statistic(function, statistic)
+    values = stacked(function, values)
     if isinstance(sample, list | tuple) and all(isinstance(v, int | float) for v in sample):
         decides = values if hasattr(values, "shape") else None
         xp = array_namespace(sample if decides is None else decides)
@@ -382,6 +391,6 @@ def _binned(
     batch = tuple(data.shape[:-1])
     rows = xp.reshape(data, (math.prod(batch), n)).T
     with quiet(rows):
-        out = _statistic(xp, own, rows, math.prod(sizes), statistic)
+        out = _statistic(function, xp, own, rows, math.prod(sizes), statistic)
     ids = xp.stack(every) if expand and d > 1 else ids
     return xp.reshape(out.T, (*batch, *sizes)), edges, ids

@@ -151,13 +151,15 @@ class Distribution:
         *args, **kwargs : array
             The parameters.
         moments : str, optional
-            Which, in any order.
+            Which, in any order; also by position, after the parameters.
 
         Returns
         -------
         array or tuple of array
             One for each letter, in the order m, v, s, k.
         """
+        if args and isinstance(args[-1], str):
+            args, moments = args[:-1], args[-1]
         if not moments or set(moments) - set("mvsk"):
             raise ArgumentError(
                 f"{self.name}.stats: moments must be letters of 'mvsk', got {moments!r}"
@@ -447,8 +449,16 @@ class Frozen:
         """Return the ends of the interval around the median that has a probability."""
         return self.dist.interval(confidence, *self.args)
 
-    def expect(self, func: Any = None, **options: Any) -> Any:
+    def expect(
+        self,
+        func: Any = None,
+        lb: Any = None,
+        ub: Any = None,
+        conditional: bool = False,
+        **options: Any,
+    ) -> Any:
         """Return the expected value of a function; see the distribution's method."""
+        options |= {"lb": lb, "ub": ub, "conditional": conditional}
         n = self.dist.numargs
         moved = zip(self.dist.moving, self.args[n:], strict=True)
         named = {p.name: v for p, v in moved if v is not None}

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ... import _plan
 from ..._namespace import array_namespace, device, hooks_of, is_concrete, is_neutral
 from ..._native import Lines, batches, native
-from ...errors import ArgumentError, ConvergenceWarning, _level
+from ...errors import ArgumentError, ConvergenceWarning, FitError, _level
 from ...missing._axes import as_given, flat
 from ...special._function import at_hand
 from ...transforms import grad, jit, jvp, stop_gradient, while_loop
@@ -95,7 +95,7 @@ def fit(
         x, *values = map(xp.asarray, (x, *values))
     given = dict(zip((*guesses, *fixed), values, strict=True))
     if len(fixed) == len(names):
-        raise ArgumentError(f"{function}: all parameters are fixed, there is nothing to fit")
+        raise FitError(f"{function}: all parameters are fixed, there is nothing to fit")
     axes = (
         tuple(range(x.ndim)) if axis is None else _plan.axis_tuple(function, "axis", axis, x.ndim)
     )

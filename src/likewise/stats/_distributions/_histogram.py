@@ -5,8 +5,8 @@ from typing import Any
 
 from ... import _plan
 from ..._beside import beside
-from ..._namespace import array_namespace, device, is_concrete, is_neutral
-from ...errors import ArgumentError, ShapeError
+from ..._namespace import array_namespace, device, hooks_of, is_concrete, is_neutral
+from ...errors import ArgumentError, NotSupported, ShapeError
 from ...missing import searchsorted
 from ._continuous import Continuous, within
 
@@ -31,6 +31,8 @@ class rv_histogram(Continuous):
         If the histogram isn't a pair, or has no counts.
     ShapeError
         If there isn't one more edge than counts.
+    NotSupported
+        If the histogram is of Dask's arrays.
 
     Warns
     -----
@@ -70,6 +72,11 @@ class rv_histogram(Continuous):
         counts, edges = _plan.common_floating(
             self.name, xp, ("counts", "edges"), counts, edges, real=True
         )
+        if hooks_of(counts).in_blocks:
+            raise NotSupported(
+                "rv_histogram: a histogram must have values, got arrays in blocks. Compute it "
+                "first, as with dask.compute(counts, edges); methods then take Dask's arrays, too"
+            )
         if is_neutral(counts):
             counts, edges = xp.asarray(counts), xp.asarray(edges)
         if counts.ndim != 1 or edges.shape != (counts.shape[0] + 1,):

@@ -317,6 +317,7 @@ class Trapezoid(Continuous):
     name = "trapezoid"
     parameters = tuple(Parameter(n, 0.0, 1.0, (True, True)) for n in "cd")
     support_ends = (0.0, 1.0)
+    usual = (0.25, 0.75)  # no triangle, which is at the end of the domain
     breaks = 2
 
     def _breaks(self, c: Any, d: Any) -> tuple[Any, ...]:

@@ -161,6 +161,13 @@ class TukeyLambda(ByQuantile, Symmetric):
     parameters = (Parameter("lam"),)
     open_ends = True
 
+    def _fit_shapes(self, xp: Any, x: Any, fixed: Any) -> list[Any]:
+        """0.5, or what keeps data of a fixed location and scale within the support."""
+        if not {"loc", "scale"} <= fixed.keys():
+            return [0.5]
+        far = xp.max(xp.abs((x - fixed["loc"][:, None]) / fixed["scale"][:, None]), axis=-1)
+        return [xp.minimum(0.9 / xp.maximum(far, xp.ones_like(far)), 0.0 * far + 0.5)]
+
     def _support(self, xp: Any, lam: Any) -> Any:
         end = xp.where(lam > 0, 1 / xp.where(lam > 0, lam, 1.0), xp.inf)
         return -end, end

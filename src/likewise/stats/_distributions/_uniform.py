@@ -145,6 +145,9 @@ class LogUniform(Continuous):
     def _isf(self, q: Any, a: Any, b: Any) -> Any:
         return _between(q, b, a)
 
+    def _moments(self, xp: Any, a: Any, b: Any) -> tuple[Any, Any, Any, Any]:
+        return (b - a) / _log_ratio(b, a), None, None, None
+
     def _entropy(self, xp: Any, x: Any, a: Any, b: Any) -> Any:
         return 0.5 * (xp.log(a) + xp.log(b)) + xp.log(_log_ratio(b, a))
 
