@@ -363,6 +363,35 @@ def _pairs_in_order(dtype: str) -> Iterator[Any]:
         yield x[0], y[0]
 
 
+def _of_shapes(of_probability: bool, *shapes: tuple[float, ...]) -> Case:
+    """Values or probabilities in both tails, beside numbers, and shapes that broadcast."""
+
+    def calls(dtype: str) -> Iterator[Any]:
+        if real(dtype):
+            if of_probability:
+                x = np.asarray([1e-9, 1e-3, 0.03, 0.5, 0.9, 0.999], dtype)
+            else:
+                x = np.asarray([1e-9, 0.03, 0.5, 0.9, 3.0, 7.0, 50.0, np.nan], dtype)
+            every = [np.asarray(s, dtype) for s in zip(*shapes, strict=True)]
+            yield x, *(s[:1] for s in every)
+            yield x, *(s[:, None] for s in every)
+            yield x[2:3].reshape(()), *(s[:1].reshape(()) for s in every)
+
+    return calls
+
+
+for _what in ("cdf", "sf", "ppf", "isf"):
+    for _where, _name, _some in (
+        ("noncentral", "ncx2", ((4.0, 2.0), (300.0, 2.0), (0.7, 0.01))),
+        ("noncentral", "ncf", ((5.0, 10.0, 2.0), (3.0, 100.0, 2.0))),
+        ("noncentral", "nct", ((5.0, 1.0), (8.0, -9.0))),
+        ("bessel", "rice", ((1.5,), (0.0,), (20.0,))),
+    ):
+        CASES[f"stats._distributions._{_where}:{_name}_{_what}"] = _of_shapes(
+            _what in ("ppf", "isf"), *_some
+        )
+
+
 @case("missing._quantile:selected")
 def _selected(dtype: str) -> Iterator[Any]:
     if real(dtype):

@@ -293,7 +293,7 @@ def _in_pieces(
             return body(*arrays)
         shape = _plan.broadcast(body.__name__, **{f"x{i}": x.shape for i, x in enumerate(arrays)})
         size = math.prod(shape)
-        if size < (BLOCK if apart else _LEAST):
+        if size <= BLOCK if apart else size < _LEAST:
             return body(*arrays)
         xp = array_namespace(first)
         flat = [xp.reshape(xp.broadcast_to(x, shape), (-1,)) for x in arrays]

@@ -11,6 +11,7 @@ from ...special import i0e, i1e
 from ._continuous import Continuous
 from ._parameters import Parameter
 from ._quadrature import mean_of
+from ._routines import with_routines
 from ._tails import tail
 
 __all__ = ["rice", "vonmises"]
@@ -61,12 +62,15 @@ class Rice(Continuous):
         return xp, below, lower, self._upper(xp.where(below, typical, x), b)
 
     def _cdf(self, x: Any, b: Any) -> Any:
-        xp, below, lower, upper = self._sides(x, b)
-        return xp.where(below, lower, 1 - upper)
+        return self._either(x, (b,), True)
 
     def _sf(self, x: Any, b: Any) -> Any:
-        xp, below, lower, upper = self._sides(x, b)
-        return xp.where(below, 1 - lower, upper)
+        return self._either(x, (b,), False)
+
+    def _either(self, x: Any, shapes: tuple[Any, ...], lower: Any) -> Any:
+        xp, below, left, right = self._sides(x, *shapes)
+        p = xp.where(below, left, right)
+        return xp.where(below == lower, p, 1 - p)
 
     def _moments(self, xp: Any, b: Any) -> Any:
         t = 0.25 * b * b
@@ -193,5 +197,11 @@ class VonMises(Continuous):
         return super().expect(func, args, loc, scale, lb, ub, conditional)
 
 
+def _rice_box(b: Any) -> Any:
+    """b from 0.04 to 14."""
+    return (b >= 0.04) & (b <= 14)
+
+
 rice = Rice()
+with_routines(rice, _rice_box, 1e-4)
 vonmises = VonMises()

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from ... import _plan
 from ..._namespace import array_namespace
 from ...random import uniform
+from ...special._function import at_hand
 from ._distribution import Distribution, FrozenContinuous
 from ._fit import fit, nnlf
 from ._inverse import inverse
@@ -356,9 +357,12 @@ class Continuous(Distribution):
             low = low | (x == -math.inf)
         if closed and not isinstance(b, float):
             high = high | (x == math.inf)
-        y = body(xp.where(low | high, self._inner(a, b), x), *shapes)
+        outside = low | high
+        if at_hand(outside) and not bool(xp.any(outside)):
+            return body(x, *shapes)
+        y = body(xp.where(outside, self._inner(a, b), x), *shapes)
         if below == above:
-            return xp.where(low | high, below, y)
+            return xp.where(outside, below, y)
         return xp.where(high, above, xp.where(low, below, y))
 
     def _inner(self, a: Any, b: Any) -> Any:
@@ -400,6 +404,10 @@ class Continuous(Distribution):
 
     def _cdf(self, x: Any, *shapes: Any) -> Any:
         raise NotImplementedError(f"{self.name} has no distribution function")
+
+    def _either(self, x: Any, shapes: tuple[Any, ...], lower: Any) -> Any:
+        """The lower tail where that is said, else the upper one."""
+        return array_namespace(x).where(lower, self._cdf(x, *shapes), self._sf(x, *shapes))
 
     def _logcdf(self, x: Any, *shapes: Any) -> Any:
         return log_tail(self._cdf(x, *shapes), lambda: self._sf(x, *shapes))

@@ -256,36 +256,25 @@ class Discrete(Distribution):
         start = xp.floor(q * 0.0 + self._near(xp, stop_gradient(z), shapes))
         start = xp.where(xp.isfinite(start), start, bottom + 1)
         start = xp.clip(start, bottom + 1, top)
-        up = ~reached(start, q, shapes)
+
+        def next_(low: Any, high: Any, step: Any) -> tuple[Any, Any]:
+            """An integer between, and where there is one: beyond 2**53 the middle may be an end."""
+            none, every = low == bottom, high == top
+            far = xp.where(none, high - step, low + step)
+            middle = xp.floor(0.5 * low + 0.5 * high)
+            k = xp.where((none | every) & (far > low) & (far < high), far, middle)
+            return k, (k > low) & (k < high)
 
         def search(state: Any) -> Any:
-            near, far, step, _ = state
-            arrived = reached(far, q, shapes) == up
-            arrived = arrived | (far <= bottom) | (far >= top)
-            further = xp.clip(far + xp.where(up, step, -step), bottom, top)
-            near, far = xp.where(arrived, near, far), xp.where(arrived, far, further)
-            return near, far, 2 * step, ~xp.all(arrived)
+            # One evaluation, as compiling many of them takes long.
+            k, low, high, step, left = state
+            there = reached(k, q, shapes)
+            low, high = xp.where(left & ~there, k, low), xp.where(left & there, k, high)
+            k, left = next_(low, high, step)
+            return k, low, high, 2 * step, left
 
-        first = xp.clip(start + 2 * xp.astype(up, q.dtype) - 1, bottom, top)
-        again = xp.any(xp.isfinite(start))
-        near, far, *_ = looped(lambda s: s[3], search, (start, first, xp.full_like(q, 2.0), again))
-        low, high = xp.where(up, near, far), xp.where(up, far, near)
-
-        def between(low: Any, high: Any) -> tuple[Any, Any]:
-            """The middle, and where it is between: beyond 2**53 it may be one of both."""
-            middle = xp.floor(0.5 * low + 0.5 * high)
-            return middle, (middle > low) & (middle < high)
-
-        def halve(state: Any) -> Any:
-            low, high = state
-            middle, open_ = between(low, high)
-            there = reached(middle, q, shapes)
-            return (
-                xp.where(open_ & ~there, middle, low),
-                xp.where(open_ & there, middle, high),
-            )
-
-        return looped(lambda s: xp.any(between(*s)[1]), halve, (low, high))[1]
+        state = (start, bottom, top, xp.ones_like(q), xp.isfinite(start))
+        return looped(lambda s: xp.any(s[4]), search, state)[2]
 
     def _near(self, xp: Any, z: Any, shapes: Any) -> Any:
         """The quantile of a normal distribution, corrected for skewness (Cornish and Fisher,

@@ -104,5 +104,8 @@ def _tails(row: Any, x: Any, q: Any, shapes: tuple[Any, ...], upper: bool) -> tu
     """The tail that is the smaller at the root, its value there, and its direction."""
     xp = array_namespace(x, q, *shapes)
     lower = (q <= 0.5) != upper
-    tail = xp.where(lower, row._cdf(x, *shapes), row._sf(x, *shapes))
-    return tail, xp.where(q <= 0.5, q, 1 - q), 2 * xp.astype(lower, q.dtype) - 1
+    return (
+        row._either(x, shapes, lower),
+        xp.where(q <= 0.5, q, 1 - q),
+        2 * xp.astype(lower, q.dtype) - 1,
+    )

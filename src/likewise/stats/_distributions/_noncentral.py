@@ -18,6 +18,7 @@ from ...special import gammaln, ndtr
 from ...transforms import stop_gradient
 from ._continuous import Continuous
 from ._parameters import Parameter
+from ._routines import with_routines
 
 __all__ = ["ncf", "nct", "ncx2"]
 
@@ -124,12 +125,14 @@ class _BySaddle(Continuous):
         return upper, xp.where(upper, found, -found)
 
     def _cdf(self, x: Any, *shapes: Any) -> Any:
-        upper, p = self._smaller(x, *shapes)
-        return array_namespace(p).where(upper, 1 - p, p)
+        return self._either(x, shapes, True)
 
     def _sf(self, x: Any, *shapes: Any) -> Any:
+        return self._either(x, shapes, False)
+
+    def _either(self, x: Any, shapes: tuple[Any, ...], lower: Any) -> Any:
         upper, p = self._smaller(x, *shapes)
-        return array_namespace(p).where(upper, p, 1 - p)
+        return array_namespace(p).where(upper == lower, 1 - p, p)
 
 
 class NoncentralChi2(_BySaddle):
@@ -367,12 +370,14 @@ class NoncentralT(Continuous):
         return self._mean(x, df, nc, True)[0]
 
     def _cdf(self, x: Any, df: Any, nc: Any) -> Any:
-        p, upper = self._mean(x, df, nc, False)
-        return array_namespace(p).where(upper, 1 - p, p)
+        return self._either(x, (df, nc), True)
 
     def _sf(self, x: Any, df: Any, nc: Any) -> Any:
-        p, upper = self._mean(x, df, nc, False)
-        return array_namespace(p).where(upper, p, 1 - p)
+        return self._either(x, (df, nc), False)
+
+    def _either(self, x: Any, shapes: tuple[Any, ...], lower: Any) -> Any:
+        p, upper = self._mean(x, *shapes, False)
+        return array_namespace(p).where(upper == lower, 1 - p, p)
 
     def _raw_moment(self, xp: Any, order: int, df: Any, nc: Any) -> Any:
         there = df > order
@@ -390,4 +395,25 @@ class NoncentralT(Continuous):
         return (normal(one, shape, dtype) + nc) / xp.sqrt(chi)
 
 
+def _chi2_box(df: Any, nc: Any) -> Any:
+    """df from 0.5 to 200, nc from 0.001 to 200."""
+    return (df >= 0.5) & (df <= 200) & (nc >= 1e-3) & (nc <= 200)
+
+
+def _f_box(dfn: Any, dfd: Any, nc: Any) -> Any:
+    """dfn from 0.5 to 60, dfd from 4 to 60, nc from 0.01 to 60."""
+    return (dfn >= 0.5) & (dfn <= 60) & (dfd >= 4) & (dfd <= 60) & (nc >= 0.01) & (nc <= 60)
+
+
+def _t_box(df: Any, nc: Any) -> Any:
+    """df from 0.5 to 30, nc from -6 to 6."""
+    return (df >= 0.5) & (df <= 30) & (nc >= -6) & (nc <= 6)
+
+
 ncx2, nct, ncf = NoncentralChi2(), NoncentralT(), NoncentralF()
+for _row, _box, _least in (
+    (ncx2, _chi2_box, 1e-4),
+    (ncf, _f_box, 1e-4),
+    (nct, _t_box, 5e-3),
+):
+    with_routines(_row, _box, _least)

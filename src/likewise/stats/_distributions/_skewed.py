@@ -84,6 +84,11 @@ class SkewNorm(Continuous):
     def _sf(self, x: Any, a: Any) -> Any:
         return skew_cdf(-x, -a)
 
+    def _either(self, x: Any, shapes: tuple[Any, ...], lower: Any) -> Any:
+        (a,) = shapes
+        where = array_namespace(x, a).where
+        return skew_cdf(where(lower, x, -x), where(lower, a, -a))
+
     def _moments(self, xp: Any, a: Any) -> Any:
         c = math.sqrt(2 / math.pi) * a / xp.sqrt(1 + a * a)
         v = 1 - c * c

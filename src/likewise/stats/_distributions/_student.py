@@ -5,6 +5,7 @@ from typing import Any
 
 from ..._namespace import array_namespace
 from ...special import beta, betaln, digamma, stdtr, stdtrit, zeta
+from ...special._function import at_hand
 from ._continuous import Continuous
 from ._parameters import Parameter
 
@@ -18,11 +19,18 @@ def _log_peak(xp: Any, df: Any) -> Any:
     """The logarithm of the density at 0, of large df by the series of gamma(h + 1/2) / gamma(h)
     (DLMF 5.11.13)."""
     large = df > _LARGE
+    if _none(large):
+        return -betaln(0.5 * df, 0.5) - 0.5 * xp.log(df)
     nu = xp.where(large, 1.0, df)
     r = 2 / xp.where(large, df, _LARGE)
     series = -r * (1 / 8 - r * r * (1 / 192 - r * r * (1 / 640 - r * r * 17 / 14336)))
     near = -betaln(0.5 * nu, 0.5) - 0.5 * xp.log(nu)
     return xp.where(large, series - 0.5 * math.log(2 * math.pi), near)
+
+
+def _none(there: Any) -> bool:
+    """Tell if something is nowhere, and that can be read."""
+    return at_hand(there) and not bool(array_namespace(there).any(there))
 
 
 class StudentT(Continuous):
@@ -44,13 +52,17 @@ class StudentT(Continuous):
 
     def _logpdf(self, x: Any, df: Any) -> Any:
         xp = array_namespace(x, df)
-        n, normal = _finite(xp, df)
+        normal = df == xp.inf
+        some = not _none(normal)
+        n = xp.where(normal, 1.0, df) if some else df
         u = xp.abs(x) / xp.sqrt(n)
-        far = u > _FAR
-        near = xp.log1p(xp.where(far, 0.0, u * u))
-        grown = xp.where(far, 2 * xp.log(xp.where(far, u, 1.0)), near)
+        far = u > _FAR  # where it is the root of what is taken
+        if _none(far):
+            grown = xp.log1p(u * u)
+        else:
+            grown = xp.log1p(xp.where(far, u - 1, u * u)) * xp.where(far, 2.0, xp.ones_like(u))
         power = -(0.5 * n + 0.5) * grown
-        return xp.where(normal, -0.5 * x * x, power) + _log_peak(xp, df)
+        return (xp.where(normal, -0.5 * x * x, power) if some else power) + _log_peak(xp, df)
 
     def _pdf(self, x: Any, df: Any) -> Any:
         """By a power where few degrees of freedom make its logarithm large beside its condition."""
@@ -136,12 +148,6 @@ class StudentT(Continuous):
 
 
 _FAR = 1e18  # here 1 + u**2 is u**2, which may be infinite
-
-
-def _finite(xp: Any, df: Any) -> tuple[Any, Any]:
-    """The degrees of freedom, 1 where they are infinite, and where that is."""
-    normal = df == xp.inf
-    return xp.where(normal, 1.0, df), normal
 
 
 def _constant(xp: Any, df: Any) -> tuple[Any, Any, Any]:
