@@ -358,6 +358,7 @@ class Continuous(Distribution):
         if closed and not isinstance(b, float):
             high = high | (x == math.inf)
         outside = low | high
+        # likewise: ignore[LW203]: values are at hand
         if at_hand(outside) and not bool(xp.any(outside)):
             return body(x, *shapes)
         y = body(xp.where(outside, self._inner(a, b), x), *shapes)

@@ -376,7 +376,8 @@ class NoncentralT(Continuous):
         return self._either(x, (df, nc), False)
 
     def _either(self, x: Any, shapes: tuple[Any, ...], lower: Any) -> Any:
-        p, upper = self._mean(x, *shapes, False)
+        df, nc = shapes
+        p, upper = self._mean(x, df, nc, False)
         return array_namespace(p).where(upper == lower, 1 - p, p)
 
     def _raw_moment(self, xp: Any, order: int, df: Any, nc: Any) -> Any:
