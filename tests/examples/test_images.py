@@ -13,7 +13,8 @@ def photographs(side: int, noise: float) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(4)
     still = scenes.moved(side, 0.0, 1.0, (0.0, 0.0))
     moved = scenes.moved(side, TRUTH[0], np.exp(TRUTH[1]), (TRUTH[2], TRUTH[3]))
-    return tuple(x + noise * rng.normal(size=x.shape) for x in (still, moved))
+    one, other = (x + noise * rng.normal(size=x.shape) for x in (still, moved))
+    return one, other
 
 
 def test_the_scene_moves_as_it_says() -> None:
@@ -32,7 +33,9 @@ def test_the_scene_moves_as_it_says() -> None:
 def test_alignment(lib: Any) -> None:
     """The truth to within errors, and NumPy's figures to rounding."""
     still, moved = photographs(48, 0.02)
-    found = alignment.align(*map(lib.asarray, (still, moved, np.zeros(4))), (2.0,))
+    found = alignment.align(
+        lib.asarray(still), lib.asarray(moved), lib.asarray(np.zeros(4)), (2.0,)
+    )
     unknowns, errors = lib.to_numpy(found.unknowns), lib.to_numpy(found.errors)
     assert np.all(abs(unknowns - TRUTH) < 4 * errors) and np.all(errors < 0.1)
     here = alignment.align(still, moved, np.zeros(4), (2.0,))

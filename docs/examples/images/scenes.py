@@ -3,17 +3,13 @@
 They are made by formulas and by NumPy, not by the functions that the fits use.
 """
 
-from typing import Any
-
 import numpy as np
 
-Array = Any  # of any library
 
-
-def cells(rows: Array, columns: Array) -> Array:
+def cells(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """Return how bright round and long cells are at points, in units of 100 by 100."""
     rng = np.random.default_rng(8)
-    out = np.zeros(np.broadcast(rows, columns).shape)
+    out: np.ndarray = np.zeros(np.broadcast(rows, columns).shape)
     for _ in range(45):
         r, c = rng.uniform(-10, 110, 2)
         wide, long = rng.uniform(1.8, 3.0), rng.uniform(2.5, 8.0)
@@ -49,4 +45,5 @@ def beads(
         disc = np.hypot(at[:, None] - r, at - c) < radius
         total += np.fft.rfft2(disc.astype(float)) * np.exp(-2 * (np.pi * blur) ** 2 * square)
     sharp = np.fft.irfft2(total, s=(side * fine, side * fine))
-    return 0.1 + sharp.reshape(side, fine, side, fine).mean(axis=(1, 3))
+    means: np.ndarray = sharp.reshape(side, fine, side, fine).mean(axis=(1, 3))
+    return 0.1 + means

@@ -92,3 +92,46 @@ def test_boxes_and_places(xp: Any) -> None:
             for key, at in found.items():
                 for ours, theirs in zip(at, expected[int(key)], strict=True):
                     np.testing.assert_array_equal(to_numpy(ours), theirs)
+
+
+@pytest.mark.needs("jax")
+def test_compiled() -> None:
+    """Objects are measured in room for more than there are; what has no size says what to do."""
+    import jax
+
+    x = np.asarray([[2.0, 1.0, 0.0, 4.0], [0.0, 0.0, 0.0, 8.0], [16.0, 0.0, 0.0, 0.0]])
+
+    def measured(x: Any) -> Any:
+        labels, number = ndimage.label(x > 0.5)
+        index = range(1, 5)
+        place = ndimage.maximum_position(x, labels, index)
+        return ndimage.sum_labels(x, labels, index), place, ndimage.mean(x, labels, index), number
+
+    total, place, mean, number = jax.jit(measured)(jax.numpy.asarray(x))
+    np.testing.assert_array_equal(total, [3, 12, 16, 0])
+    np.testing.assert_array_equal(mean, [1.5, 6, 16, np.nan])
+    assert [tuple(map(int, p)) for p in place[:3]] == [(0, 0), (1, 3), (2, 0)]
+    assert int(number) == 3
+    for function, match in (
+        (ndimage.find_objects, "find_objects: .* minimum.coordinates"),
+        (lambda v: ndimage.find_objects(v, max_label=2), "find_objects: .* minimum.coordinates"),
+        (ndimage.value_indices, r"value_indices: .*nonzero\(arr == value, size="),
+        (
+            lambda v: ndimage.labeled_comprehension(v, v, [1], jax.numpy.sum, float, 0),
+            "labeled_comprehension: .*segment_sum",
+        ),
+    ):
+        with pytest.raises(NotSupported, match=match):
+            jax.jit(function)(jax.numpy.asarray(x, dtype=int))
+
+
+def test_boxes_as_arrays(xp: Any) -> None:
+    """Least and largest coordinates are what `find_objects` has in slices."""
+    labels = RNG.integers(0, 5, (6, 7)) * (RNG.random((6, 7)) < 0.3)
+    index, boxes = range(1, 5), judge.find_objects(labels, max_label=4)
+    for axis, n in enumerate(labels.shape):
+        at = np.broadcast_to(np.expand_dims(np.arange(n), 1 - axis), labels.shape)
+        for function, end in ((ndimage.minimum, "start"), (ndimage.maximum, "stop")):
+            found = to_numpy(function(xp.asarray(at.copy()), xp.asarray(labels), index))
+            due = [0 if b is None else getattr(b[axis], end) - (end == "stop") for b in boxes]
+            np.testing.assert_array_equal(found, due)

@@ -351,10 +351,16 @@ def _maximum1d(x: Any, size: int, axis: int, none: None, mode: str, cval: Any, o
     return _by_doubling(x, "maximum", size, axis, mode, cval, origin)
 
 
+def _box(x: Any, sizes: Any, cells: Any, *options: Any) -> bool:
+    """real numbers, and a box: CuPy takes a tuple of cells for sizes."""
+    return cells is None and real(x)
+
+
 @native(
     numpy="scipy.ndimage:minimum_filter",
     torch="scipy.ndimage:minimum_filter",
-    when=real,
+    cupy="cupyx.scipy.ndimage:minimum_filter",
+    when={"numpy": real, "torch": real, "cupy": _box},
     blocks=of_window,
 )
 def _minimum(
@@ -366,7 +372,8 @@ def _minimum(
 @native(
     numpy="scipy.ndimage:maximum_filter",
     torch="scipy.ndimage:maximum_filter",
-    when=real,
+    cupy="cupyx.scipy.ndimage:maximum_filter",
+    when={"numpy": real, "torch": real, "cupy": _box},
     blocks=of_window,
 )
 def _maximum(

@@ -8,13 +8,17 @@ from typing import Any
 from ..._namespace import array_namespace, device
 from ..._native import native, public
 from ...errors import ImageError
-from ...interop import to_numpy
 from ...missing._axes import index_dtype
 from ...missing._segments import count
 from .._base._arguments import dtype_of, integer
-from ._groups import grouped, taken
+from ._groups import grouped, taken, values
 
 __all__ = ["histogram", "labeled_comprehension"]
+
+_SEGMENTS = (
+    "Functions with names, such as mean and median, have one result for each element of index; "
+    "write others with likewise.missing.segment_sum and the like."
+)
 
 
 @public
@@ -156,7 +160,8 @@ def labeled_comprehension(
     ids, size = group.ids(v)
     order = xp.argsort(ids, stable=True)
     every = xp.arange(size + 1, dtype=ids.dtype, device=where)
-    ends = to_numpy(xp.searchsorted(xp.take(ids, order, axis=0), every)).tolist()
+    found = xp.searchsorted(xp.take(ids, order, axis=0), every)
+    ends = values("labeled_comprehension", found, _SEGMENTS).tolist()
 
     def applied(start: int, stop: int) -> Any:
         at = order[start:stop]
@@ -166,9 +171,9 @@ def labeled_comprehension(
     if index is None:
         return applied(*ends)
     dtype = dtype_of("labeled_comprehension", x, out_dtype)
-    found = []
+    results = []
     for start, stop in itertools.pairwise(ends):
         one = applied(start, stop) if stop > start else math.nan if default is None else default
-        found.append(xp.astype(xp.asarray(one, device=where), dtype))
-    made = xp.stack(found) if found else xp.zeros((0,), dtype=dtype, device=where)
+        results.append(xp.astype(xp.asarray(one, device=where), dtype))
+    made = xp.stack(results) if results else xp.zeros((0,), dtype=dtype, device=where)
     return group.given(made)

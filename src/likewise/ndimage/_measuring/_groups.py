@@ -6,18 +6,30 @@ from typing import Any
 from ... import _plan
 from ..._dtypes import default_floating
 from ..._namespace import array_namespace, device, is_neutral, quiet, scalar
-from ...errors import ArgumentError
+from ...errors import ArgumentError, NotSupported
+from ...interop import to_numpy
 from ...missing._axes import index_dtype
 from ...missing._segments import identity, numbers, segments
 from .._base._arguments import image
 
-__all__ = ["Group", "Groups", "floating", "grouped", "is_index", "quotient", "single", "taken"]
+__all__ = [
+    "Group",
+    "Groups",
+    "floating",
+    "grouped",
+    "is_index",
+    "quotient",
+    "single",
+    "taken",
+    "values",
+]
 
 
 def taken(
     function: str, input: Any, labels: Any, index: Any, *, real: bool = False
 ) -> tuple[Any, Any, Any]:
     """Return the image, labels and labels of interest, as arrays or numbers of one library."""
+    index = list(index) if isinstance(index, range) else index
     xp = array_namespace(input, labels, index)
     if is_neutral(input) and not (is_neutral(labels) and is_neutral(index)):
         here = next(device(a) for a in (labels, index) if not is_neutral(a))
@@ -33,9 +45,17 @@ def taken(
         return x, labels, None
     if is_neutral(index) and not isinstance(index, list | tuple):
         return x, labels, index.item() if hasattr(index, "item") else index
-    if isinstance(index, range):
-        index = list(index)
     return x, labels, _plan.own_order(numbers(function, "index", xp, index, device(x)))
+
+
+def values(function: str, x: Any, advice: str) -> Any:
+    """Return values that decide on sizes, on the host, or say what to do where there are none."""
+    try:
+        return to_numpy(x)
+    except NotSupported:
+        raise NotSupported(
+            f"{function}: sizes depend on values, and there are none yet, as under jit. {advice}"
+        ) from None
 
 
 def is_index(index: Any) -> bool:

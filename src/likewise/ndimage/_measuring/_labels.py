@@ -12,8 +12,15 @@ from ...missing._axes import index_dtype
 from ...missing._segments import segments
 from ...transforms import while_loop
 from .._base._arguments import dtype_of, image, integer
+from ._groups import values
 
 __all__ = ["find_objects", "label", "offsets_of", "structure_of", "value_indices"]
+
+_PLACES = "likewise.missing.nonzero(arr == value, size=...) finds the places of one value."
+_BOXES = (
+    "minimum(coordinates, labels, index) and maximum(coordinates, labels, index), with an image of "
+    "each axis's coordinates, give boxes as arrays, one for each element of index."
+)
 
 
 @public
@@ -54,7 +61,9 @@ def label(input: Any, structure: Any = None, output: Any = None) -> tuple[Any, A
     Runs of elements along the last axis start with their own numbers; each step takes the least
     number of all neighbours of an object found so far, and follows it to its end (Y. Zhang,
     A. Azad, Z. Hu, "FastSV", 2020), in a number of steps that grows with the logarithm of the
-    objects' sizes. Has no derivative. All sizes are known, so that it works under `jit`, too.
+    objects' sizes. Has no derivative. All sizes are known, so that it works under `jit`, too:
+    there, measure a fixed number of objects, ``index=range(1, most + 1)``, and compare `number`
+    with `most`.
 
     Differs from SciPy: `output` can't be an array; `number` is an array of the library.
 
@@ -136,6 +145,7 @@ def _image_whole(x: Any, structure: Any) -> Lines:
 @native(
     numpy="likewise._libs.numpy._images:label",
     torch="likewise._libs.numpy._images:label",
+    cupy="likewise._libs.cupy._images:label",
     blocks=_image_whole,
 )
 def _label(x: Any, structure: Any) -> tuple[Any, Any]:
@@ -253,7 +263,7 @@ def _value_indices(x: Any, ignore_value: Any) -> dict[Any, tuple[Any, ...]]:
         return {}
     flat = xp.reshape(x, (-1,))
     order = xp.argsort(flat, stable=True)
-    ordered = to_numpy(xp.take(flat, order, axis=0)).tolist()
+    ordered = values("value_indices", xp.take(flat, order, axis=0), _PLACES).tolist()
     axes = []
     for n in reversed(x.shape):
         axes.append(order % n)
@@ -288,12 +298,12 @@ def find_objects(input: Any, max_label: int = 0) -> list[Any]:
     DtypeError
         If labels are not integers.
     NotSupported
-        If labels have no values yet.
+        If values can't be read, as under `jit`: slices are numbers of the host. There, `minimum`
+        and `maximum` of the coordinates along an axis give the boxes' ends as arrays.
 
     Notes
     -----
-    Slices are information of the host, so values are read: two for each label and axis. Minima and
-    maxima by segments.
+    Two values for each label and axis are read. Minima and maxima by segments.
 
     Differs from SciPy: booleans are refused, too.
 
@@ -327,7 +337,7 @@ def _find_objects(x: Any, most: int) -> list[Any]:
     xp = array_namespace(x)
     if 0 in x.shape:
         return [None] * most
-    most = int(to_numpy(xp.max(x))) if most < 1 else most
+    most = int(values("find_objects", xp.max(x), _BOXES)) if most < 1 else most
     size, dtype = max(most, 0) + 1, index_dtype(xp, x)
     flat = xp.reshape(x, (-1,))
     ids = xp.where((flat > 0) & (flat < size), flat, xp.zeros_like(flat))
@@ -340,7 +350,7 @@ def _find_objects(x: Any, most: int) -> list[Any]:
             ends.append(segments(at, ids, size, op, initial))
     if not ends:
         return [() for _ in range(size - 1)]
-    boxes = to_numpy(xp.stack(ends, axis=1))[1:].tolist()
+    boxes = values("find_objects", xp.stack(ends, axis=1), _BOXES)[1:].tolist()
     return [
         None
         if box[1] < 0
