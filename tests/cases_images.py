@@ -62,6 +62,7 @@ def calls_of_images(dtype: str) -> Iterator[Call]:
     for name in ("distance_transform_edt", "distance_transform_bf"):
         yield name, (binary,), {"sampling": (1.0, 1.7)}
         yield name, (binary,), {}
+    yield "distance_transform_edt", (binary,), {"return_indices": True}
     for metric in ("taxicab", "chessboard"):
         yield "distance_transform_cdt", (binary, metric), {}
         yield "distance_transform_bf", (binary, metric), {}

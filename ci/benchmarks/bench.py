@@ -15,6 +15,7 @@
     ci/bench --only curve_fit    batches of fits; BENCH_FITS says how many
     ci/bench --only one_problem  one problem of each solver, against SciPy
     ci/bench --only signal       filters that run, against SciPy
+    ci/bench --only images       images, against SciPy
     ci/bench --only special      special functions, against SciPy and JAX's own
     ci/bench --only stats        distributions, tests, fits of many, resampling, densities
     ci/bench --only spectra      cosine transforms and spectra, against SciPy and JAX's own
@@ -52,6 +53,7 @@ import bench_convolution
 import bench_curve_fit
 import bench_digits
 import bench_frames
+import bench_images
 import bench_least_squares
 import bench_lint
 import bench_missing
@@ -457,6 +459,11 @@ def specials(device: str, quick: bool) -> Iterator[Line]:
     return bench_special.lines(libraries(device), quick)
 
 
+def images(device: str, quick: bool) -> Iterator[Line]:
+    """Functions of likewise.ndimage."""
+    return bench_images.lines(libraries(device), quick)
+
+
 def signals(device: str, quick: bool) -> Iterator[Line]:
     """Convolution, resampling and waveforms of likewise.signal."""
     return bench_convolution.lines(libraries(device), quick)
@@ -499,6 +506,7 @@ FAMILIES = {
     "random": randoms,
     "recordings": recordings,
     "signal": filters,
+    "images": images,
     "scale": scale,
     "small": small,
     "special": specials,

@@ -45,6 +45,7 @@ PLAIN: dict[type, Callable[[tuple[Any, ...]], Any] | None] = {}
 # Classes of options that are equal when their values are; 0.0 and -0.0 are for `frozen`.
 SCALARS: set[type] = {int, bool, str, type(None), type}
 _SIZE = 256  # kinds of calls cached for each function
+_LONG = 32  # elements of a list, from which on it is no setting
 
 
 class Unplanned(BaseException):
@@ -148,7 +149,25 @@ def frozen(value: Any) -> Any:
         return value or repr(value)
     if type(value) is tuple and all(type(v) in SCALARS for v in value):
         return (value, *map(type, value))
+    if type(value) in (tuple, list) and len(value) < _LONG:
+        key: list[Any] = []
+        for v in value:
+            part = v if type(v) in SCALARS else frozen(v)
+            if part is NotImplemented:
+                return NotImplemented
+            key += type(v), part
+        return tuple(key)
     return NotImplemented
+
+
+def _kind(a: Any, inside: bool = False) -> Any:
+    """Return what of an argument may decide that there is no plan; of lists, not the numbers."""
+    cls = type(a)
+    if cls in PLAIN:
+        return a.dtype, a.ndim
+    if cls is list or cls is tuple:
+        return (cls, *(_kind(v, True) for v in a))
+    return (cls,) if inside and cls is float else (cls, a)
 
 
 def plan(
@@ -162,10 +181,7 @@ def plan(
     """Return the plan for a kind of calls, or None, and cache it."""
     given, planning = (*args, *kwargs.values()), Planning(library)
     # What is refused for some shapes is so for others of as many dimensions, and asking costs time.
-    kind = (
-        tuple(kwargs),
-        *((a.dtype, a.ndim) if type(a) in PLAIN else (type(a), a) for a in given),
-    )
+    kind = (tuple(kwargs), *map(_kind, given))
     drawn = [Sketch(a, i, planning) if type(a) in PLAIN else a for i, a in enumerate(given)]
     if len(memo) >= _SIZE - 1:  # two are entered
         memo.clear()

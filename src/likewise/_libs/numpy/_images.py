@@ -45,7 +45,9 @@ def _members(x: Any, labels: Any, index: Any) -> tuple[Any, Any]:
 
 
 def place(x: Any, labels: Any, index: Any, largest: bool) -> Any:
-    """Return the flat index of the first smallest or largest element of one group."""
+    """Return the flat index of the first smallest or largest element of each group."""
+    if isinstance(index, np.ndarray):
+        return _place_of_each(x, labels, index, largest)
     v, places = _members(x, labels, index)
     if not v.size:
         return NotImplemented
@@ -54,13 +56,66 @@ def place(x: Any, labels: Any, index: Any, largest: bool) -> Any:
 
 
 def chosen(x: Any, labels: Any, index: Any, largest: bool) -> Any:
-    """Return the smallest or largest element of one group."""
+    """Return the smallest or largest element of each group."""
+    if isinstance(index, np.ndarray):
+        return _chosen_of_each(x, labels, index, largest)
     if labels is None:
         return x.max() if largest else x.min()
     v, _ = _members(x, labels, index)
     if not v.size:
         return NotImplemented
     return v.max() if largest else v.min()
+
+
+def _extremes(x: Any, labels: Any, largest: bool) -> Any:
+    """Return elements, labels from 0 on, the first label, and the extreme of each; None for many.
+
+    Labels may be far apart: a table of all between must not be much larger than the image.
+    """
+    if x.shape != labels.shape:
+        x, labels = np.broadcast_arrays(x, labels)
+    v, low, high = x.reshape(-1), int(labels.min()), int(labels.max())
+    if high - low > 4 * v.size + 1024 or high >= 2**63:
+        return None
+    ids = labels.reshape(-1).astype(np.int64, copy=False) - low
+    if v.dtype.kind == "f":
+        nothing = -np.inf if largest else np.inf
+    elif v.dtype.kind == "b":
+        nothing = not largest
+    else:
+        nothing = np.iinfo(v.dtype).min if largest else np.iinfo(v.dtype).max
+    best = np.full(high - low + 1, nothing, dtype=v.dtype)
+    with np.errstate(invalid="ignore"):  # NaN
+        (np.maximum if largest else np.minimum).at(best, ids, v)
+    return v, ids, low, best
+
+
+def _of_index(table: Any, index: Any, low: int, nothing: int) -> Any:
+    inside = (index >= low) & (index < low + table.size)
+    return np.where(inside, table[np.where(inside, index - low, 0).astype(np.int64)], nothing)
+
+
+def _chosen_of_each(x: Any, labels: Any, index: Any, largest: bool) -> Any:
+    found = _extremes(x, labels, largest)
+    if found is None:
+        return NotImplemented
+    v, ids, low, best = found
+    best[np.bincount(ids, minlength=best.size) == 0] = 0
+    return _of_index(best, index, low, 0).astype(v.dtype, copy=False)
+
+
+def _place_of_each(x: Any, labels: Any, index: Any, largest: bool) -> Any:
+    found = _extremes(x, labels, largest)
+    if found is None:
+        return NotImplemented
+    v, ids, low, best = found
+    hit = v == best[ids]
+    if v.dtype.kind == "f":
+        hit |= v != v
+    (places,) = np.nonzero(hit)
+    first = np.full(best.size, -1)
+    first[ids[places[::-1]]] = places[::-1]  # the last one that is written stays
+    return _of_index(first, index, low, -1)
 
 
 def median(x: Any, labels: Any, index: Any) -> Any:

@@ -11,7 +11,9 @@ from ._arguments import whole
 from ._borders import extended, stretch
 from ._dtypes import copied
 
-__all__ = ["in_windows", "on_blocks"]
+__all__ = ["in_parts", "in_windows", "on_blocks"]
+
+_PART = 8 * BLOCK
 
 
 def in_windows(
@@ -65,6 +67,26 @@ def in_windows(
         return found[0] if len(found) == 1 else xp.concat(found, axis=axis)
 
     return cut(x, 0, 1)
+
+
+def in_parts(body: Callable[[Any, int], Any], x: Any, axis: int, cut: bool = True) -> Any:
+    """Return a function's arrays for parts of an array along an axis, if it may be cut.
+
+    The function gets a part and where it starts; its results have the part's length along `axis`,
+    counted from the end if it is negative.
+    """
+    n, size = x.shape[axis], math.prod(x.shape)
+    if not cut or size <= 2 * _PART or not at_hand(x):
+        return body(x, 0)
+    xp, rows = array_namespace(x), max(1, _PART * n // size)
+    at: list[Any] = [slice(None)] * x.ndim
+    found = []
+    for i in range(0, n, rows):
+        at[axis] = slice(i, min(i + rows, n))
+        found.append(body(x[tuple(at)], i))
+    if not isinstance(found[0], tuple):
+        return xp.concat(found, axis=axis)
+    return tuple(xp.concat(parts, axis=axis) for parts in zip(*found, strict=True))
 
 
 def on_blocks(x: Any, sizes: tuple[int, ...], modes: tuple[str, ...]) -> Lines:

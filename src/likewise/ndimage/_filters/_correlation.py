@@ -426,8 +426,9 @@ def _around(
 
 def _in_all(w: Any, axes: tuple[int, ...], ndim: int) -> Any:
     """Return a window along axes, the first one along the first of the image's axes, as SciPy."""
-    xp = array_namespace(w)
-    sizes = iter(w.shape)
+    if w.ndim == ndim:
+        return w
+    xp, sizes = array_namespace(w), iter(w.shape)
     return xp.reshape(w, tuple(next(sizes) if i in axes else 1 for i in range(ndim)))
 
 

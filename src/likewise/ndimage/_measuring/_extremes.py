@@ -6,6 +6,7 @@ from typing import Any
 from ..._dtypes import default_floating
 from ..._namespace import array_namespace, device, scalar
 from ..._native import native, public
+from ..._plan import is_complex
 from ...missing._axes import index_dtype
 from ._groups import floating, grouped, is_index, single, taken
 from ._sums import tuples
@@ -96,10 +97,19 @@ def maximum(input: Any, labels: Any = None, index: Any = None) -> Any:
     return _chosen(*taken("maximum", input, labels, index, real=True), True)
 
 
+def _whole(x: Any, labels: Any, index: Any, *options: Any) -> bool:
+    """one group of real numbers that has elements, or several whose labels are integers."""
+    xp = array_namespace(x)
+    if not is_index(index):
+        return single(x, labels, index)
+    whole = all(xp.isdtype(a.dtype, "integral") for a in (labels, index))
+    return whole and 0 not in (*x.shape, *labels.shape) and not is_complex(xp, x.dtype)
+
+
 @native(
     numpy="likewise._libs.numpy._images:chosen",
     torch="likewise._libs.numpy._images:chosen",
-    when=single,
+    when=_whole,
 )
 def _chosen(x: Any, labels: Any, index: Any, largest: bool) -> Any:
     return _at(x, labels, _place(x, labels, index, largest))
@@ -122,7 +132,7 @@ def _at(x: Any, labels: Any, place: Any) -> Any:
 @native(
     numpy="likewise._libs.numpy._images:place",
     torch="likewise._libs.numpy._images:place",
-    when=single,
+    when=_whole,
 )
 def _place(x: Any, labels: Any, index: Any, largest: bool) -> Any:
     """Return the flat index of the first extreme element of each group, -1 for no elements."""

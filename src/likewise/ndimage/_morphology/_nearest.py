@@ -8,12 +8,14 @@ from ...missing._axes import index_dtype
 from ...transforms import map as for_parts
 from ...transforms import while_loop
 from .._base._borders import extended
+from .._base._pieces import in_parts
+from ._envelopes import lowest
 from ._windows import places, slices, truth
 
 __all__ = ["joined", "nearest_in_all", "nearest_in_lines", "nearest_in_steps"]
 
 _PAIRS = 1 << 21  # pairs of elements that are compared at once
-_AT_ONCE = 1 << 16  # elements of rows that are worked on at once
+_AT_ONCE = 1 << 17  # elements of lines that are worked on at once
 
 
 # -- Euclidean -------------------------------------------------------------------------------------
@@ -25,28 +27,40 @@ def nearest_in_lines(x: Any, sampling: Any) -> Any:
     if 0 in x.shape:
         return xp.zeros((x.ndim, *x.shape), dtype=xp.int32, device=where)
     outside = truth(x)
-    dtype, far = _squares(xp, x, sampling)
-    d, first = _along_first(xp, outside, dtype, far, sampling)
+    dtype, far, steps = _squares(xp, x, sampling)
+    d, first = in_parts(
+        lambda v, _: _along_first(xp, v, dtype, far, steps[0]), outside, x.ndim - 1, x.ndim > 1
+    )
     found = [first]
     for axis in range(1, x.ndim):
-        scale = 1 if sampling is None else xp.asarray(sampling[axis], dtype=dtype, device=where)
-        d, k = _lowest(xp, d, axis, far, scale if sampling is None else scale * scale)
+        scale = _curvature(xp, far, steps[axis])
+        k = _lowest(xp, d, axis, scale)
+        if axis < x.ndim - 1:
+            d = _raised(xp, d, k, axis, scale)
+        else:
+            del d  # memory
         found = [xp.take_along_axis(f, k, axis=axis) for f in found]
         found.append(xp.astype(k, xp.int32))
     none = xp.all(outside)
-    made = [xp.where(none, -1 if i == 0 else 0, f) for i, f in enumerate(found)]
-    return xp.stack([xp.astype(f, xp.int32, copy=False) for f in made])
+    return xp.stack([xp.where(none, -1 if i == 0 else 0, f) for i, f in enumerate(found)])
 
 
-def _squares(xp: Any, x: Any, sampling: Any) -> tuple[Any, Any]:
-    """Return the dtype of squared distances, and a number that is larger than all of them."""
+def _squares(xp: Any, x: Any, sampling: Any) -> tuple[Any, Any, list[Any]]:
+    """Return the dtype of squared distances, a number above all of them, and the axes' steps."""
     known = xp.__array_namespace_info__().dtypes(device=device(x))
     largest = 1 + sum(n * n for n in x.shape)
-    if sampling is None:
-        for name, bits in (("int32", 30), ("int64", 62)):
-            if name in known and largest < 2**bits:
-                return known[name], largest
-    return known.get("float64", xp.float32), math.inf
+    kind = index_dtype(xp, x)
+    if sampling is None and 8 * largest < xp.iinfo(kind).max:
+        return kind, largest, [1] * x.ndim
+    dtype = known.get("float64", xp.float32)
+    steps = (1.0,) * x.ndim if sampling is None else sampling
+    steps = [xp.asarray(steps[i], dtype=dtype, device=device(x)) for i in range(x.ndim)]
+    return dtype, 1 + 2 * sum((n * s) ** 2 for n, s in zip(x.shape, steps, strict=True)), steps
+
+
+def _curvature(xp: Any, far: Any, step: Any) -> Any:
+    """Return the square of a step; of 0 a number that is small beside all squared distances."""
+    return 1 if isinstance(step, int) else xp.maximum(step * step, 1e-30 * far)
 
 
 def _line(xp: Any, x: Any, axis: int, dtype: Any) -> Any:
@@ -56,86 +70,57 @@ def _line(xp: Any, x: Any, axis: int, dtype: Any) -> Any:
     return xp.reshape(line, tuple(n if i == axis else 1 for i in range(x.ndim)))
 
 
-def _along_first(xp: Any, outside: Any, dtype: Any, far: Any, sampling: Any) -> tuple[Any, Any]:
+def _along_first(xp: Any, outside: Any, dtype: Any, far: Any, step: Any) -> tuple[Any, Any]:
     """Return squared distances to the nearest zero along the first axis, and its index."""
     n = outside.shape[0]
     here = _line(xp, outside, 0, xp.int32)
     before = xp.where(outside, -2 * n, here)
     after = xp.where(outside, 3 * n, here)
-    step = 1
-    while step < n:  # twice as far each time
+    shift = 1
+    while shift < n:  # twice as far each time
         before = xp.concat(
-            [before[:step, ...], xp.maximum(before[step:, ...], before[:-step, ...])], axis=0
+            [before[:shift, ...], xp.maximum(before[shift:, ...], before[:-shift, ...])], axis=0
         )
         after = xp.concat(
-            [xp.minimum(after[:-step, ...], after[step:, ...]), after[-step:, ...]], axis=0
+            [xp.minimum(after[:-shift, ...], after[shift:, ...]), after[-shift:, ...]], axis=0
         )
-        step *= 2
+        shift *= 2
     k = xp.where(here - before <= after - here, before, after)
     some = (k >= 0) & (k < n)
     k = xp.where(some, k, here)
-    way = xp.astype(k - here, dtype)
-    if sampling is not None:
-        way = way * xp.asarray(sampling[0], dtype=dtype, device=device(outside))
+    way = xp.astype(k - here, dtype) * step
     return xp.where(some, way * way, xp.asarray(far, dtype=dtype, device=device(outside))), k
 
 
-def _lowest(xp: Any, d: Any, axis: int, far: Any, scale: Any) -> tuple[Any, Any]:
-    """Return the least of ``d[k] + scale * (i - k)**2`` along an axis, and its k.
+def _lowest(xp: Any, d: Any, axis: int, scale: Any) -> Any:
+    """Return the k of the least ``d[k] + scale * (i - k)**2`` along an axis.
 
-    Some rows of the image at a time, which stay in the cache and end when they are done.
+    Some lines of the image at a time, which stay in the cache.
     """
-    count = _parts(d.shape)
-    if count == 1:
-        return _lowest_in_rows(xp, d, axis, far, scale)
-    rows = xp.reshape(d, (count, d.shape[0] // count, *d.shape[1:]))
-    low, k = for_parts(lambda part: _lowest_in_rows(xp, part, axis, far, scale), rows)
-    return xp.reshape(low, d.shape), xp.reshape(k, d.shape)
+    lines = xp.moveaxis(d, axis, -1)
+    shape, n = lines.shape, d.shape[axis]
+    parts = _parts(math.prod(shape[:-1]), n)
+    rows = xp.reshape(lines, (parts, -1, n))
+
+    def part(v: Any) -> Any:
+        return xp.astype(lowest(v, scale), xp.int32)
+
+    k = part(rows[0, ...]) if parts == 1 else for_parts(part, rows)
+    k = xp.moveaxis(xp.reshape(k, shape), -1, axis)
+    return xp.astype(k, index_dtype(xp, d), copy=False)
 
 
-def _parts(shape: tuple[int, ...]) -> int:
-    """Return in how many equal parts to cut the rows of an image; 1 if none are of a good size."""
-    row = math.prod(shape[1:])
-    sizes = [n for n in range(1, shape[0] + 1) if shape[0] % n == 0 and n * row <= _AT_ONCE]
-    rows = max(sizes, default=shape[0])
-    return shape[0] // rows if rows * row >= _AT_ONCE // 16 else 1
+def _raised(xp: Any, d: Any, k: Any, axis: int, scale: Any) -> Any:
+    """Return ``d[k] + scale * (i - k)**2`` along an axis."""
+    way = xp.astype(k - _line(xp, d, axis, k.dtype), d.dtype)
+    return xp.take_along_axis(d, k, axis=axis) + way * way * scale
 
 
-def _lowest_in_rows(xp: Any, d: Any, axis: int, far: Any, scale: Any) -> tuple[Any, Any]:
-    """Find the least of all rows at once.
-
-    The parabola of r steps is that of r - 1 steps, and one more step of ``scale * (2 r - 1)`` to
-    both sides. A step that changes nothing is the last, as those after it are higher.
-    """
-    where, kind = device(d), index_dtype(xp, d)
-    n = d.shape[axis]
-
-    def step(state: tuple[Any, Any, Any, Any]) -> tuple[Any, Any, Any, Any]:
-        low, last, r, _ = state
-        r = r + 1
-        e = extended(xp, low, axis, 1, 1, "constant", far)
-        at: list[Any] = [slice(None)] * d.ndim
-        at[axis] = slice(0, n)
-        left = e[tuple(at)]
-        at[axis] = slice(2, n + 2)
-        beside = xp.minimum(left, e[tuple(at)]) + xp.astype(2 * r - 1, d.dtype) * scale
-        lower = beside < low
-        return xp.where(lower, beside, low), xp.where(lower, r, last), r, xp.any(lower)
-
-    r = xp.zeros((), dtype=xp.int32, device=where)
-    last = xp.zeros_like(d, dtype=xp.int32)
-    _, last, _, _ = while_loop(lambda s: s[3], step, step((d, last, r, None)))
-    # The last step that changed an element tells how far its nearest one is, on one side of it.
-    here, last = _line(xp, d, axis, kind), xp.astype(last, kind)
-    lows = []
-    for k in (here - last, here + last):
-        inside = (k >= 0) & (k < n)
-        k = xp.where(inside, k, here)
-        way = xp.astype(last, d.dtype)
-        found = xp.take_along_axis(d, k, axis=axis) + way * way * scale
-        lows.append((xp.where(inside, found, xp.asarray(far, dtype=d.dtype, device=where)), k))
-    (a, left), (b, right) = lows
-    return xp.minimum(a, b), xp.where(a <= b, left, right)
+def _parts(rows: int, n: int) -> int:
+    """Return in how many equal parts to cut the lines of an image; 1 if none are of a good size."""
+    sizes = [m for m in range(1, rows + 1) if rows % m == 0 and m * n <= _AT_ONCE]
+    most = max(sizes, default=rows)
+    return rows // most if most * n >= _AT_ONCE // 16 else 1
 
 
 # -- steps between neighbours ----------------------------------------------------------------------
