@@ -22,6 +22,8 @@ import likewise
 from likewise.testing import Variant
 from likewise.testing._variants import VARIANTS
 
+from .capabilities.listed import WITHOUT
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--full", action="store_true", help="the long checks, and every variant")
@@ -155,10 +157,15 @@ def _variant(item: pytest.Item) -> str:
     return str(params.get("xp", params.get("place")))
 
 
-# In each of `SURFACED` these tests run without --full, and a share of the others. A line is a public
+# In these variants these tests run without --full, and a share of the others. A line is a public
 # function and a test, without the variant, that checks its values; test_surface.py reads them.
 SURFACE = Path(__file__).with_name("surface.txt")
-_ON_THE_SURFACE = {line.split(" ", 1)[1] for line in SURFACE.read_text().splitlines()}
+_LINES = [line.split(" ", 1) for line in SURFACE.read_text().splitlines()]
+_ON_THE_SURFACE = {
+    # What has a case is compiled there, which takes a fraction of the time: test_compiled.py.
+    "jax-jit": {test for name, test in _LINES if name in WITHOUT},
+    **{lane: {test for _, test in _LINES} for lane in ("strict-minimal", "torch", "numpy")},
+}
 # Of so many tests of a variant, or of a place where transforms run, one runs without --full; a mark
 # `share` says it of the cases of one test.
 _SHARES = {
@@ -173,7 +180,6 @@ _SHARES = {
 }
 # Values at edges are those of the bodies on array-api-strict, where no row names a routine.
 _EDGES = re.compile("test_edges|test_extremes|at_the_ends|test_subnormal|test_next_to_a_zero")
-SURFACED = ("jax-jit", "strict-minimal", "torch", "numpy")
 
 
 def _is_for_full(item: pytest.Item) -> bool:
@@ -191,9 +197,9 @@ def _is_for_full(item: pytest.Item) -> bool:
     test = item.nodeid.removeprefix("tests/")
     if variant in _SHARES and not (variant == "strict-minimal" and _EDGES.search(test)):
         share = max(share, _SHARES[variant])
-    if variant in SURFACED:
+    if variant in _ON_THE_SURFACE:
         test = without_variant(test, variant)
-        if test in _ON_THE_SURFACE:
+        if test in _ON_THE_SURFACE[variant]:
             return False
     return zlib.crc32(test.encode()) % share > 0
 
