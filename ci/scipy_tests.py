@@ -218,7 +218,9 @@ class Shell(Base):
         self.__dict__.update(ours=ours, place=place, theirs=theirs, random_state=None)
 
     @property
-    def __class__(self) -> Any:  # for isinstance(norm, rv_continuous)
+    def __class__(self) -> Any:  # for isinstance(norm, rv_continuous), or of a result
+        if self.theirs is None:
+            return type(self.ours)
         is_distribution = type(self.theirs).__module__.startswith("scipy.stats._")
         return type(self.theirs) if is_distribution else Shell
 

@@ -83,7 +83,10 @@ class LogGamma(Continuous):
         return digamma(c), var, skew, polygamma(3, c) / (var * var)
 
     def _entropy(self, xp: Any, x: Any, c: Any) -> Any:
-        return gamma_entropy(xp, c) - digamma(c)
+        small = c < 1  # where the digamma functions of the other form cancel
+        near, far = xp.where(small, c, 1.0), xp.where(small, 1.0, c)
+        near = gammaln(near) + near * (1 - digamma(near))
+        return xp.where(small, near, gamma_entropy(xp, far) - digamma(far))
 
     def _draw(self, xp: Any, key: Any, shape: Any, dtype: Any, c: Any) -> Any:
         one, two = split_in_two(key)  # of c + 1, as exp(x) of a small c underflows
