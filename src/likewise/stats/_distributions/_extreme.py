@@ -11,7 +11,7 @@ from ...special._function import elementwise
 from ...special._log1p_less import log1p_over
 from ._continuous import Continuous
 from ._exponential import EULER, log_less
-from ._forms import of_log_moments
+from ._forms import lowest_below, of_log_moments
 from ._mirrored import Mirrored
 from ._parameters import Parameter
 from ._quadrature import mean_of
@@ -283,21 +283,41 @@ class Pareto(Continuous):
         return mean, var, skewness, xp.where(b > 4, fourth, xp.nan)
 
     def _fit_known(self, xp: Any, x: Any, fixed: Any) -> dict[str, Any]:
-        """The end at the first of the data, if loc or scale is fixed: else there is no bound."""
+        """The end at the first of the data; how far loc is below by a search."""
         low = xp.min(x, axis=-1)
         if "loc" in fixed:
             return {} if "scale" in fixed else {"scale": _positive(low - fixed["loc"])}
-        return {"loc": low - fixed["scale"]} if "scale" in fixed else {}
+        if "scale" in fixed:
+            return {"loc": low - fixed["scale"]}
+        n = x.shape[-1]
+
+        def sums(gaps: Any, s: Any, *known: Any) -> tuple[Any, Any]:
+            logs = xp.sum(xp.log1p(gaps / s), axis=-1, keepdims=True)
+            return logs, known[0] if known else n / logs
+
+        def cost(gaps: Any, s: Any, *known: Any) -> Any:
+            logs, b = sums(gaps, s, *known)
+            return (b + 1) * logs + n * xp.log(s) - n * xp.log(b)
+
+        def slopes(gaps: Any, s: Any, *known: Any) -> tuple[Any, Any]:
+            b, over = sums(gaps, s, *known)[1], n / s
+            first = xp.sum(1 / (gaps + s), axis=-1, keepdims=True) - over
+            second = over / s - xp.sum(1 / (gaps + s) ** 2, axis=-1, keepdims=True)
+            bend = (b + 1) * second - over / s
+            return (b + 1) * first + over, bend if known else bend - (b * first) ** 2 / n
+
+        known = (fixed["b"][..., None],) if "b" in fixed else ()
+        loc = low - lowest_below(x, cost, slopes, *known)
+        return {"loc": loc, "scale": low - loc}
 
     def _fit_closed(self, xp: Any, x: Any, fixed: Any) -> Any:
-        found = self._fit_known(xp, x, fixed)
-        if not found and len(fixed) < 2:
-            return None
-        found = found | fixed
+        found = self._fit_known(xp, x, fixed) | fixed
         loc, scale = found["loc"], found["scale"]
         z = (x - loc[..., None]) / scale[..., None]
         b = found.get("b", 1 / xp.mean(xp.log(z), axis=-1))
-        return b, loc, xp.where(xp.min(z, axis=-1) >= 1, scale, xp.nan)
+        if "loc" in fixed and "scale" in fixed:  # else the support begins with the data
+            scale = xp.where(xp.min(z, axis=-1) >= 1, scale, xp.nan)
+        return b, loc, scale
 
     def _raw_moment(self, xp: Any, order: int, b: Any) -> Any:
         return xp.where(b > order, b / xp.where(b > order, b - order, 1.0), xp.inf)

@@ -7,6 +7,8 @@ from typing import Any
 from ..._namespace import array_namespace, device
 from ...random import normal
 from ...special import betaln, gammaln, log_ndtr, ndtr, ndtri
+from ...special._function import looped
+from ...transforms import stop_gradient
 from ._continuous import Continuous
 from ._quadrature import NODES
 
@@ -19,6 +21,7 @@ __all__ = [
     "Symmetric",
     "log1mexp",
     "log_rising",
+    "lowest_below",
     "of_log_moments",
     "over_probabilities",
 ]
@@ -237,3 +240,57 @@ def over_probabilities(x: Any, function: Callable[[Any], Any]) -> Any:
     y = function(xp.where(there, p, 0.25))
     there = there & xp.isfinite(y)  # not where a quantile is rounded to an end
     return xp.sum(xp.where(there, y * weight, 0.0), axis=0) * (2 * last / (NODES - 1))
+
+
+def lowest_below(
+    x: Any, cost: Callable[..., Any], slopes: Callable[..., tuple[Any, Any]], *given: Any
+) -> Any:
+    """Return how far below data (..., n) a cost is least: by a grid and golden sections of the
+    logarithm, then by a step of Newton's method, which has the implicit derivative.
+
+    `cost` and `slopes`, the first two derivatives, are functions of the data's distances to the
+    least one, of the distance below it, (..., 1), and of what is given, of that shape.
+    """
+    xp = array_namespace(x)
+    low = xp.min(x, axis=-1, keepdims=True)
+    gaps = x - low
+    held, least, *fixed = (stop_gradient(a) for a in (gaps, low, *given))
+    some = held > 0
+    logs = xp.log(xp.where(some, held, 1.0))
+    first = xp.min(xp.where(some, logs, math.inf), axis=-1, keepdims=True) - 7.0
+    last = xp.max(xp.where(some, logs, -math.inf), axis=-1, keepdims=True) + 12.0
+    info = xp.finfo(x.dtype)
+    room = xp.log(4.0 * float(info.eps) * xp.abs(least) + float(info.smallest_normal))
+    first = xp.where(first > room, first, room)
+    step = (last - first) / 48
+
+    def value(there: Any) -> Any:
+        return cost(held, xp.exp(there), *fixed)
+
+    def further(state: Any) -> Any:
+        there, best, lowest, k = state
+        there = there + step
+        new = value(there)
+        better = new < lowest
+        return there, xp.where(better, there, best), xp.where(better, new, lowest), k + 1
+
+    ratio = 0.5 * (math.sqrt(5.0) - 1.0)
+
+    def narrower(state: Any) -> Any:
+        a, b, c, d, at_c, at_d, k = state
+        left = at_c < at_d
+        a, b = xp.where(left, a, c), xp.where(left, d, b)
+        c, d = xp.where(left, b - ratio * (b - a), d), xp.where(left, c, a + ratio * (b - a))
+        new = value(xp.where(left, c, d))
+        return a, b, c, d, xp.where(left, new, at_d), xp.where(left, at_c, new), k + 1
+
+    best = looped(lambda s: s[3] < 48, further, (first, first, value(first), 0))[1]
+    a, b = xp.maximum(best - step, first), best + step
+    c, d = b - ratio * (b - a), a + ratio * (b - a)
+    a, b, *_ = looped(lambda s: s[6] < 36, narrower, (a, b, c, d, value(c), value(d), 0))
+    found = stop_gradient(xp.exp(0.5 * (a + b)))
+    slope, bend = slopes(gaps, found, *given)
+    bend = stop_gradient(bend)
+    move = slope / xp.where(bend > 0, bend, 1.0)
+    good = (bend > 0) & (xp.abs(move) < 1e-3 * found)
+    return (found - xp.where(good, move, 0.0))[..., 0]

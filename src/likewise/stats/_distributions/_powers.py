@@ -5,8 +5,9 @@ from typing import Any
 
 from ..._namespace import array_namespace
 from ...special import exp1, exprel, log_expit, xlogy
+from ...transforms import stop_gradient
 from ._continuous import log_tail
-from ._forms import ByLogCdf, ByLogSf, log1mexp
+from ._forms import ByLogCdf, ByLogSf, log1mexp, lowest_below
 from ._parameters import Parameter
 
 __all__ = [
@@ -19,6 +20,13 @@ __all__ = [
     "lomax",
     "powerlaw",
 ]
+
+
+def _next_to(x: Any, toward: float) -> Any:
+    """The next number, with the derivative of x."""
+    xp = array_namespace(x)
+    held = stop_gradient(x)
+    return x + (xp.nextafter(held, xp.full_like(held, toward)) - held)
 
 
 class PowerLaw(ByLogCdf):
@@ -47,15 +55,53 @@ class PowerLaw(ByLogCdf):
         return array_namespace(log).exp(log / a)
 
     def _fit_known(self, xp: Any, x: Any, fixed: Any) -> dict[str, Any]:
-        if "loc" not in fixed or "scale" in fixed:
-            return {}
-        width = xp.max(x, axis=-1) - fixed["loc"]
-        return {"scale": xp.where(xp.min(x, axis=-1) >= fixed["loc"], width, xp.nan)}
+        low, high = xp.min(x, axis=-1), xp.max(x, axis=-1)
+        if "loc" in fixed:
+            wide = xp.where(low >= fixed["loc"], high - fixed["loc"], xp.nan)
+            return {} if "scale" in fixed else {"scale": wide}
+        # The likelihood grows without bound next to the first of the data, unless many lose by it.
+        near = _next_to(low, -math.inf)
+        if "scale" in fixed:
+            far = _next_to(high - fixed["scale"], math.inf)
+        else:
+            far = low - self._below(xp, x, high - low, fixed.get("a"))
+        values = [self._cost(xp, x, high, loc, fixed) for loc in (near, far)]
+        loc = xp.where(values[0] < values[1], near, far)
+        return {"loc": loc} | ({} if "scale" in fixed else {"scale": high - loc})
+
+    def _cost(self, xp: Any, x: Any, high: Any, loc: Any, fixed: Any) -> Any:
+        """The negative log-likelihood over n of a loc below the data; infinite if it isn't."""
+        scale = fixed.get("scale", high - loc)
+        z = (x - loc[..., None]) / scale[..., None]
+        inside = xp.all((z > 0) & (z <= 1), axis=-1)
+        logs = xp.mean(xp.log(xp.where(inside[..., None], z, 0.5)), axis=-1)
+        a = fixed.get("a", -1 / logs)
+        return xp.where(inside, xp.log(scale) - xp.log(a) - (a - 1) * logs, xp.inf)
+
+    def _below(self, xp: Any, x: Any, width: Any, a: Any) -> Any:
+        """How far loc is below the data, which the support ends with."""
+        n = x.shape[-1]
+
+        def sums(gaps: Any, s: Any, width: Any, *known: Any) -> tuple[Any, Any]:
+            logs = xp.sum(xp.log((gaps + s) / (width + s)), axis=-1, keepdims=True)
+            return logs, known[0] if known else -n / logs
+
+        def cost(gaps: Any, s: Any, width: Any, *known: Any) -> Any:
+            logs, a = sums(gaps, s, width, *known)
+            return n * xp.log(width + s) - n * xp.log(a) - (a - 1) * logs
+
+        def slopes(gaps: Any, s: Any, width: Any, *known: Any) -> tuple[Any, Any]:
+            a, over = sums(gaps, s, width, *known)[1], n / (width + s)
+            first = xp.sum(1 / (gaps + s), axis=-1, keepdims=True) - over
+            second = over / (width + s) - xp.sum(1 / (gaps + s) ** 2, axis=-1, keepdims=True)
+            bend = (1 - a) * second - over / (width + s)
+            return (1 - a) * first + over, bend if known else bend - (a * first) ** 2 / n
+
+        known = () if a is None else (a[..., None],)
+        return lowest_below(x, cost, slopes, width[..., None], *known)
 
     def _fit_closed(self, xp: Any, x: Any, fixed: Any) -> Any:
         found = self._fit_known(xp, x, fixed) | fixed
-        if "loc" not in found:
-            return None
         loc, scale = found["loc"], found["scale"]
         z = (x - loc[..., None]) / scale[..., None]
         return found.get("a", -1 / xp.mean(xp.log(z), axis=-1)), loc, scale
