@@ -262,3 +262,17 @@ def test_a_loc_below_the_data_has_derivatives(name: str) -> None:
     ends = [ours.fit(x + s)[1] for s in (step, -step)]
     found = lt.grad(lambda x: ours.fit(x)[1])(x)[7]
     np.testing.assert_allclose(found, (ends[0] - ends[1]) / 2e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["halfcauchy", "halflogistic", "halfnorm", "loglaplace"])
+def test_what_is_known_of_a_fit_is_its_maximum(name: str) -> None:
+    """Of falling densities loc is the first of the data; loglaplace is Laplace's of logarithms."""
+    ours, theirs = getattr(stats, name), getattr(judge, name)
+    args = (2.0,) if name == "loglaplace" else ()
+    x = theirs.rvs(*args, 1e-3, 100.0, size=60, random_state=3)
+    given = {"floc": 1e-3} if args else {}
+    for options in (given, given | {"fscale": 100.0}, *([given | {"f0": 2.0}] if args else [])):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            found = theirs.nnlf([float(p) for p in ours.fit(x, **options)], x)
+        assert found <= theirs.nnlf(theirs.fit(x, **options), x) * (1 + 1e-14)

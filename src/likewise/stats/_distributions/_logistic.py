@@ -78,6 +78,10 @@ class HalfLogistic(Continuous):
     name = "halflogistic"
     support_ends = (0.0, math.inf)
 
+    def _fit_known(self, xp: Any, x: Any, fixed: Any) -> dict[str, Any]:
+        """The density falls, so that loc is the first of the data."""
+        return {} if "loc" in fixed else {"loc": xp.min(x, axis=-1)}
+
     def _pdf(self, x: Any) -> Any:
         return 2 * logistic._pdf(x)
 
@@ -182,6 +186,10 @@ class HalfCauchy(Continuous):
 
     name = "halfcauchy"
     support_ends = (0.0, math.inf)
+
+    def _fit_known(self, xp: Any, x: Any, fixed: Any) -> dict[str, Any]:
+        """The density falls, so that loc is the first of the data."""
+        return {} if "loc" in fixed else {"loc": xp.min(x, axis=-1)}
 
     def _pdf(self, x: Any) -> Any:
         return 2 * cauchy._pdf(x)

@@ -266,6 +266,19 @@ class LogLaplace(Continuous):
     def _breaks(self, c: Any) -> tuple[Any, ...]:
         return (1.0,)
 
+    def _fit_known(self, xp: Any, x: Any, fixed: Any) -> dict[str, Any]:
+        """Laplace's median and mean deviation of the logarithms, if loc is fixed."""
+        if "loc" not in fixed:
+            return {}
+        far = x - fixed["loc"][..., None]
+        logs = xp.log(xp.where(far > 0, far, xp.nan))
+        scale = fixed.get("scale")
+        if scale is None:
+            ordered, n = xp.sort(logs, axis=-1), x.shape[-1]
+            scale = xp.exp(0.5 * (ordered[..., (n - 1) // 2] + ordered[..., n // 2]))
+        c = 1 / xp.mean(xp.abs(logs - xp.log(scale)[..., None]), axis=-1)
+        return {"c": c, "scale": scale} | fixed
+
     def _logpdf(self, x: Any, c: Any) -> Any:
         xp = array_namespace(x, c)
         return xp.log(0.5 * c) + xlogy(xp.where(x < 1, c, -c) - 1, x)
