@@ -1,13 +1,14 @@
-"""SciPy's own tests of `scipy.stats`, run with likewise's functions in SciPy's place.
+"""SciPy's own tests of `scipy.stats` and `scipy.ndimage`, run with ours in SciPy's place.
 
     ci/scipy-tests [FILE ...] [--libraries numpy,strict,torch] [-k EXPRESSION] [--limit SECONDS]
 
-The files are those of the installed SciPy. While pytest imports one, `scipy.stats` has our
+The files are those of the installed SciPy. While pytest imports one, its package has our
 functions and objects where it has theirs. How SciPy's arguments become ours:
 
 - Numbers come from `key=`: `rng=`, `random_state=` and `seed=` give one, and NumPy's global state
   where a test names none.
 - Errors and warnings are compared by class: words are ours.
+- An array as `output=` gets a copy of the result, in its dtype.
 - On another library than NumPy, tests with SciPy's fixture `xp` get its arrays. Those without are
   for NumPy: the arrays of each call are converted to the library, and its results back.
 
@@ -50,6 +51,9 @@ FILES = (
     "binned_statistic fit kdeoth qmc multivariate discrete_basic discrete_distns odds_ratio "
     "relative_risk crosstab multicomp continuous_basic"
 ).split()
+# Packages of SciPy's, with those of their modules that have names of their own.
+PACKAGES: dict[str, tuple[str, ...]] = {"stats": ("qmc", "contingency"), "ndimage": ()}
+OF_IMAGES = "filters interpolation morphology measurements fourier splines".split()
 # In these, distributions are ours; in others they are SciPy's, whose numbers are a test's data.
 DISTRIBUTIONS = (
     "fit multivariate discrete_basic discrete_distns continuous_basic distributions"
@@ -58,6 +62,11 @@ SEEDS = ("rng", "random_state", "seed")
 # Not arguments, but how SciPy computes, and older names of its arguments.
 ASIDE = ("workers", "optimizer")
 RENAMED = {"mode": "method", "moment": "order", "sample": "data"}
+
+
+def package_of(file: str) -> str:
+    """Return the package of SciPy's that a file of tests belongs to."""
+    return "ndimage" if file in OF_IMAGES else "stats"
 
 
 def seed_of(source: Any = None, old: bool = False) -> int:
@@ -161,6 +170,9 @@ class Place:
             seeds = [name for name in SEEDS if name in kwargs and call.__name__ != "iqr"]
             sources = {name: kwargs.pop(name) for name in seeds}
             old = "random_state" in sources
+            written = kwargs.get("output") if "output" in named else None
+            if (written := written if hasattr(written, "shape") else None) is not None:
+                kwargs["output"] = written.dtype
             given = next((v for v in sources.values() if v is not None), kept)
             if keyed and "key" not in kwargs and (sources or "rvs" not in kwargs):
                 kwargs["key"] = seed_of(given, old)
@@ -170,6 +182,9 @@ class Place:
             result = self.outwards(
                 ours(*map(self.inwards, args), **{n: self.inwards(v) for n, v in kwargs.items()})
             )
+            if written is not None:
+                written[...] = result
+                return written
             if isinstance(result, Shell) and given is not None and not keyed:
                 result.random_state = np.random.default_rng(given) if _whole(given) else given
             return result
@@ -322,6 +337,7 @@ class Plugin(Recorder):
     def __init__(self, library: str, file: str, limit: float) -> None:
         super().__init__(limit)
         self.place = Place(library, file)
+        self.package = package_of(file)
         self.without = tomllib.loads(REASONS.read_text())["without"]
         self.counts: dict[str, int] = {}
         self.why: dict[str, str] = {}
@@ -329,42 +345,34 @@ class Plugin(Recorder):
     @pytest.hookimpl(wrapper=True)
     def pytest_collection(self) -> Generator[None, Any, Any]:
         """Import tests with our rooms in SciPy's place, and give them our classes of warnings."""
-        import scipy.stats
-        import scipy.stats.contingency
-        import scipy.stats.qmc
-
-        import likewise.stats
-
-        real = {"scipy.stats": scipy.stats}
-        room = Room(scipy.stats, likewise.stats, self.place)
-        room.qmc, room.contingency = (
-            Room(
-                getattr(scipy.stats, n), importlib.import_module(f"likewise.stats.{n}"), self.place
-            )
-            for n in ("qmc", "contingency")
-        )
-        for name in ("scipy.stats.qmc", "scipy.stats.contingency"):
-            real[name] = sys.modules[name]
-        sys.modules |= {
-            "scipy.stats": room,
-            "scipy.stats.qmc": room.qmc,
-            "scipy.stats.contingency": room.contingency,
-        }
-        scipy.stats = room
+        package = f"scipy.{self.package}"
+        theirs = importlib.import_module(package)
+        room = Room(theirs, importlib.import_module(f"likewise.{self.package}"), self.place)
+        rooms = {package: room}
+        for name in PACKAGES[self.package]:
+            ours = importlib.import_module(f"likewise.{self.package}.{name}")
+            inside = Room(importlib.import_module(f"{package}.{name}"), ours, self.place)
+            setattr(room, name, inside)
+            rooms[f"{package}.{name}"] = inside
+        scipy = importlib.import_module("scipy")
+        real = {name: sys.modules[name] for name in rooms}
+        sys.modules |= rooms
+        setattr(scipy, self.package, room)
         try:
             return (yield)
         finally:
             sys.modules |= real
-            scipy.stats = real["scipy.stats"]
+            setattr(scipy, self.package, theirs)
             for name, module in list(sys.modules.items()):
-                if re.fullmatch(r"scipy\.stats\.tests\.\w+", name):
-                    self.rebind(module, room)
+                if name.startswith(f"{package}.tests."):
+                    self.rebind(module, list(rooms.values()))
 
-    def rebind(self, module: ModuleType, room: Room) -> None:
+    def rebind(self, module: ModuleType, rooms: list[Room]) -> None:
         """Put ours where a test file imported a name from a private file of SciPy's."""
+        room = rooms[0]
         if vars(module).get("scipy") is not None:
             module.scipy = ModuleType("scipy")
-            module.scipy.__dict__.update({"stats": room, "__path__": []})
+            module.scipy.__dict__.update({self.package: room, "__path__": []})
             module.scipy.__getattr__ = lambda name: getattr(importlib.import_module("scipy"), name)
         errors = self.place.likewise.errors
         for name, value in list(vars(module).items()):
@@ -377,7 +385,7 @@ class Plugin(Recorder):
                 setattr(module, name, getattr(errors, name))
             if isinstance(value, type) and isinstance(getattr(room._ours, name, None), type):
                 setattr(module, name, getattr(room._ours, name))
-            for inside in (room, room.qmc, room.contingency):
+            for inside in rooms:
                 if callable(value) and getattr(inside._theirs, name, None) is value:
                     setattr(module, name, getattr(inside, name))
 
@@ -438,7 +446,7 @@ def run(file: str, library: str, arguments: list[str], limit: float) -> dict[str
         *("--limit", str(limit), "--"),
         *("-c", os.devnull, "--rootdir", str(CACHE), "-p", "no:cacheprovider"),
         *("-p", "no:likewise.testing.plugin", "-q", "--tb=short", "--disable-warnings"),
-        *("--pyargs", f"scipy.stats.tests.test_{file}"),
+        *("--pyargs", f"scipy.{package_of(file)}.tests.test_{file}"),
         *arguments,
     ]
     with out.with_suffix(".log").open("w") as log:
@@ -490,7 +498,7 @@ def judged(
 def main() -> int:
     """Run, print, and say how it went."""
     parser = argparse.ArgumentParser(prog="ci/scipy-tests", allow_abbrev=False)
-    parser.add_argument("files", nargs="*", metavar="FILE", help=" ".join(FILES))
+    parser.add_argument("files", nargs="*", metavar="FILE", help=" ".join((*FILES, *OF_IMAGES)))
     parser.add_argument("--libraries", default="numpy,strict,torch")
     parser.add_argument("-k", help="only these tests")
     parser.add_argument("--limit", type=float, default=LIMIT, help="seconds a test may take")
@@ -507,7 +515,7 @@ def main() -> int:
     wrong: list[str] = []
     every: dict[str, Counter[str]] = {library: Counter() for library in libraries}
     print(f"| file | {' | '.join(libraries)} |\n|---{'|--:' * len(libraries)}|")
-    for file in options.files or FILES:
+    for file in options.files or (*FILES, *OF_IMAGES):
         cells, listed, used, ran = [], table.get(file, {}), set(), set()
         for library in libraries:
             found = (
