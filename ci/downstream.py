@@ -36,6 +36,8 @@ EXPECTED = ROOT / "ci" / "downstream.toml"
 ROOMS = "fft linalg optimize signal signal.windows spatial.distance special".split()
 # Of these packages what they call of `scipy.stats`, too.
 OF_STATISTICS = {"lmfit": ["stats"], "pingouin": ["stats", "stats.contingency"]}
+# Of this one what it calls of `scipy.ndimage`, and nothing else.
+OF_IMAGES = {"scikit-image": ["ndimage"]}
 # Without control's tests that draw, which reach no function of SciPy's, and those of optimal
 # control, which reach `minimize` with constraints, which isn't there.
 CONTROL = (
@@ -51,6 +53,7 @@ PINGOUIN = (
     "bayesian circular contingency correlation distribution effsize equivalence multicomp "
     "multivariate nonparametric pairwise parametric power regression reliability utils"
 ).split()
+SKIMAGE = "filters measure morphology segmentation transform".split()
 # What is tested: modules of the installed package, or, where it comes without its tests, files of
 # its source distribution.
 PACKAGES = {
@@ -65,6 +68,7 @@ PACKAGES = {
     "statsmodels": [f"statsmodels.tsa.{name}" for name in TSA],
     # Its tests of resampling read recordings, which aren't in the source distribution.
     "librosa": ["tests/test_filters.py"],
+    "scikit-image": [f"skimage.{name}.tests" for name in SKIMAGE],
 }
 
 
@@ -97,17 +101,32 @@ class Recorder:
 
 
 def standing_in(ours: Callable[..., Any], theirs: Any, calls: Counter[str], name: str) -> Any:
-    """Return what calls ours and counts, but SciPy's for SciPy and likewise, whose rows are it."""
+    """Return what calls ours and counts, but SciPy's for SciPy and likewise, whose rows are it.
+
+    Arrays as `output` of images get a copy of the result.
+    """
 
     @functools.wraps(ours)
     def call(*args: Any, **kwargs: Any) -> Any:
         if not foreign(1):
             return theirs(*args, **kwargs)
         calls[name] += 1
+        output = kwargs.get("output")
+        if name.startswith("ndimage.") and hasattr(output, "__setitem__"):
+            return written(output, ours(*args, **kwargs | {"output": output.dtype}))
         return ours(*args, **kwargs)
 
     call.__module__, call.__qualname__ = theirs_module(name), name.rpartition(".")[2]
     return call
+
+
+def written(output: Any, result: Any) -> Any:
+    """Copy a result into an array, and return what SciPy returns when `output` is one."""
+    if isinstance(result, tuple):  # of label
+        output[...], result = result
+        return result
+    output[...] = result
+    return output
 
 
 def foreign(depth: int) -> bool:
@@ -140,10 +159,10 @@ def theirs_module(name: str) -> str:
     return f"scipy.{name.rpartition('.')[0]}"
 
 
-def replace(rooms: Sequence[str] = ()) -> Counter[str]:
+def replace(rooms: Sequence[str]) -> Counter[str]:
     """Put our functions in SciPy's modules, before anything imports from those; count the calls."""
     calls: Counter[str] = Counter()
-    for room in (*ROOMS, *rooms):
+    for room in rooms:
         theirs = importlib.import_module(f"scipy.{room}")
         ours = importlib.import_module(f"likewise.{room}")
         for name in ours.__all__:
@@ -155,9 +174,14 @@ def replace(rooms: Sequence[str] = ()) -> Counter[str]:
     return calls
 
 
+def rooms_of(package: str) -> list[str]:
+    """Return the rooms that a package's tests run with."""
+    return OF_IMAGES.get(package) or [*ROOMS, *OF_STATISTICS.get(package, ())]
+
+
 def record(path: str, replaced: str | None, arguments: list[str]) -> int:
     """Run pytest in this process, and write what came out to a file."""
-    calls = Counter() if replaced is None else replace(OF_STATISTICS.get(replaced, ()))
+    calls = Counter() if replaced is None else replace(rooms_of(replaced))
     recorder = Recorder()
     status = int(pytest.main(arguments, plugins=[recorder]))
     Path(path).write_text(json.dumps({"outcomes": recorder.outcomes, "calls": calls}))

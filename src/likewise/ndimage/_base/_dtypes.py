@@ -5,7 +5,7 @@ from typing import Any
 from ..._namespace import device
 from ..._plan import is_complex
 
-__all__ = ["copied", "floating", "stored", "working"]
+__all__ = ["cast", "copied", "floating", "stored", "working"]
 
 
 def floating(xp: Any, x: Any) -> Any:
@@ -25,6 +25,15 @@ def working(xp: Any, x: Any) -> Any:
 def copied(xp: Any, x: Any) -> Any:
     """Return an image in memory of its own: users write into results."""
     return xp.concat((x[None, ...],), axis=0)[0, ...]
+
+
+def cast(xp: Any, dtype: Any, number: Any) -> Any:
+    """Return a number as C casts it to a dtype of integers: cut off, and wrapped around."""
+    if not xp.isdtype(dtype, ("integral", "bool")):
+        return number
+    info = xp.iinfo(xp.uint8 if xp.isdtype(dtype, "bool") else dtype)
+    low, count = int(info.min), int(info.max) - int(info.min) + 1
+    return (int(number) - low) % count + low
 
 
 def stored(xp: Any, y: Any, dtype: Any) -> Any:

@@ -6,7 +6,7 @@ from ..._namespace import array_namespace
 from ..._native import Lines, native, public
 from ...errors import ImageError
 from .._base._arguments import axes_of, dtype_of, image, mode_of, modes_of
-from .._base._dtypes import copied, stored, working
+from .._base._dtypes import cast, copied, stored, working
 from .._base._footprints import Window, window_of
 from .._base._pieces import in_windows, on_blocks
 from ._correlation import in_dtype
@@ -15,7 +15,6 @@ from ._uniform import around, one_axis, one_line, real
 __all__ = [
     "bounded",
     "by_axes",
-    "cast",
     "extreme",
     "in_window",
     "largest",
@@ -277,7 +276,7 @@ def _extreme(
     window = window_of(function, size, footprint, axes, x.ndim, origin)
     modes = modes_in(function, mode, window, axes, x.ndim)
     if window.cells is not None:
-        cval = cast(array_namespace(x), x, cval)
+        cval = cast(array_namespace(x), x.dtype, cval)
     return extreme(steps, in_dtype(x, dtype), window, dtype, modes, cval)
 
 
@@ -451,16 +450,7 @@ def _part(v: Any, axis: int, start: int, stop: int) -> Any:
 
 def _ordered(xp: Any, x: Any, cval: Any, *, wraps: bool) -> tuple[Any, Any]:
     """Return an image in a dtype that has an order, and the elements beyond its borders in it."""
-    inside = cast(xp, x, cval)
+    inside = cast(xp, x.dtype, cval)
     if not wraps and inside != cval and inside != int(cval):
         return working(xp, x), float(cval)
     return xp.astype(x, xp.uint8) if xp.isdtype(x.dtype, "bool") else x, inside
-
-
-def cast(xp: Any, x: Any, cval: Any) -> Any:
-    """Return a number as C casts it to the integers of an image: cut off, and wrapped around."""
-    if xp.isdtype(x.dtype, "real floating"):
-        return cval
-    info = xp.iinfo(xp.uint8 if xp.isdtype(x.dtype, "bool") else x.dtype)
-    low, count = int(info.min), int(info.max) - int(info.min) + 1
-    return (int(cval) - low) % count + low

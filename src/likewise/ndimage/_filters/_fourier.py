@@ -9,6 +9,7 @@ from ..._native import native, public
 from ...errors import DtypeError, NotSupported
 from ...special import j1
 from .._base._arguments import beside, dtype_of, for_each, image, integer
+from .._base._dtypes import stored
 
 __all__ = ["fourier_ellipsoid", "fourier_gaussian", "fourier_shift", "fourier_uniform"]
 
@@ -246,6 +247,7 @@ def _frequencies(x: Any, values: Any, n: int, axis: int) -> list[tuple[Any, Any,
     xp = array_namespace(x)
     real = xp.real(x[..., :0]).dtype if _plan.is_complex(xp, x.dtype) else x.dtype
     if not isinstance(values, tuple):
+        values = stored(array_namespace(x, values), values, real)  # as numbers would be
         one = values.ndim == 0
         values = [values if one else values[a] for a in range(x.ndim)]
     found = []

@@ -6,13 +6,12 @@ from ..._namespace import array_namespace
 from ..._native import Lines, native, public
 from ...errors import ImageError
 from .._base._arguments import axes_of, dtype_of, integer
-from .._base._dtypes import stored
+from .._base._dtypes import cast, stored
 from .._base._footprints import Window, window_of
 from ._correlation import in_dtype
 from ._extremes import (
     bounded,
     by_axes,
-    cast,
     extreme,
     in_window,
     largest,
@@ -235,7 +234,7 @@ def _ranked(
     rank %= count
     modes, v = modes_in(function, mode, window, axes, x.ndim), in_dtype(x, dtype)
     if window.cells is not None or 0 < rank < count - 1:
-        cval = cast(array_namespace(x), x, cval)
+        cval = cast(array_namespace(x), x.dtype, cval)
     if rank == 0:
         return extreme(smallest, v, window, dtype, modes, cval)
     if rank == count - 1:

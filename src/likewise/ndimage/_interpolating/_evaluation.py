@@ -121,7 +121,7 @@ def at_points(
         return xp.full((*shape, *rest), cval, dtype=c.dtype, device=device(c))
     if prefilter and order > 1:
         for axis in range(ndim):
-            c, shift = padded(xp, c, axis, mode, cval)
+            c, shift = padded(xp, c, axis, mode, cval, x.dtype)
             c = filtered(xp, c, axis, order, mode)
     sizes = c.shape[:ndim]
     for axis in range(ndim):

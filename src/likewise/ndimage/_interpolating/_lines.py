@@ -36,8 +36,14 @@ def resampled(
     mode: str,
     cval: Any,
     prefilter: bool,
+    *,
+    edges: bool = False,
 ) -> Any:
-    """Evaluate an image at ``factor * k + shift`` along each axis."""
+    """Evaluate an image at ``factor * k + shift`` along each axis.
+
+    With `edges`, k and the result are measured from the edge of the first element, not its center.
+    """
+    half = 0.5 if edges else 0.0
     xp = array_namespace(x)
     if 0 in (*x.shape, *shape):
         return xp.full(tuple(shape), cval, dtype=result(xp, x, output), device=device(x))
@@ -48,7 +54,7 @@ def resampled(
         if known and through and n == m and factor == 1.0 and shift == 0.0:
             places.append(None)
         else:
-            places.append(line(x, m) * factor + shift)
+            places.append((line(x, m) + half) * factor + (shift - half))
     xp = array_namespace(x, *(at for at in places if at is not None))
     y = along_axes(xp, x, places, order, mode, cval, prefilter)
     return rounded(xp, y, result(xp, x, output))
@@ -67,7 +73,7 @@ def along_axes(
             continue
         shift = 0
         if prefilter and order > 1:
-            y, shift = padded(xp, y, axis, mode, cval)
+            y, shift = padded(xp, y, axis, mode, cval, x.dtype)
         taps = taps_at(xp, place + float(shift), y.shape[axis], order, mode, real_of(xp, y.dtype))
         parts = [
             _along(xp, b, axis, taps, order, mode, cval, prefilter) for b in blocks_of(xp, y, axis)

@@ -191,8 +191,7 @@ def _zoom_edges(x: Any, by: tuple[float, ...], output: str | None, *rest: Any) -
     if set(by) == {1.0} and rest[-1]:
         return _same(x, output)
     factors = [n / m if m else 1.0 for n, m in zip(x.shape, shape, strict=True)]
-    shifts = [0.5 * f - 0.5 for f in factors]
-    return resampled(x, factors, shifts, shape, output, *rest)
+    return resampled(x, factors, (0.0,) * x.ndim, shape, output, *rest, edges=True)
 
 
 def _same(x: Any, output: str | None) -> Any:

@@ -10,7 +10,7 @@ from ..._native import Lines, along, native, public
 from ...errors import ImageError
 from .._base._arguments import complexified, dtype_of, image, integer, mode_of
 from .._base._borders import extended
-from .._base._dtypes import copied, floating, stored, working
+from .._base._dtypes import cast, copied, floating, stored, working
 
 __all__ = [
     "beyond",
@@ -250,7 +250,7 @@ def blocks_of(xp: Any, x: Any, axis: int) -> list[Any]:
     if len(starts) < 2:
         return [x]
     at = (slice(None),) * cut
-    return [x[(*at, slice(i, i + step), ...)] for i in starts]
+    return [x[(*at, slice(i, min(i + step, x.shape[cut])), ...)] for i in starts]
 
 
 def _sums(xp: Any, x: Any, axis: int, poles: list[tuple[float, int]], reach: int, mode: str) -> Any:
@@ -270,10 +270,17 @@ def _sums(xp: Any, x: Any, axis: int, poles: list[tuple[float, int]], reach: int
     return v
 
 
-def padded(xp: Any, x: Any, axis: int, mode: str, cval: Any) -> tuple[Any, int]:
-    """Return an image before the filter along an axis, and the number of elements put before it."""
+def padded(xp: Any, x: Any, axis: int, mode: str, cval: Any, dtype: Any) -> tuple[Any, int]:
+    """Return an image before the filter along an axis, and the number of elements put before it.
+
+    `dtype` is that of the image as it was given: of integers, `cval` becomes one, too.
+    """
     if mode not in ("nearest", "grid-constant"):
         return x, 0
+    if mode == "grid-constant" and xp.isdtype(dtype, "bool"):
+        cval = float(cval != 0.0)
+    elif mode == "grid-constant" and xp.isdtype(dtype, "integral"):
+        cval = float(cast(xp, dtype, cval))
     return extended(xp, x, axis, PAD, PAD, mode, cval), PAD
 
 

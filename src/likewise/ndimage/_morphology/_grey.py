@@ -1,5 +1,6 @@
 """Erosion and dilation of grey images, and what is made of them."""
 
+import math
 import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -18,7 +19,7 @@ from .._base._arguments import (
     whole,
 )
 from .._base._borders import extended
-from .._base._dtypes import copied, stored, working
+from .._base._dtypes import cast, copied, stored, working
 from ._windows import (
     flipped,
     given,
@@ -546,9 +547,8 @@ def _all(window: Any) -> bool:
 
 
 def _plain(x: Any, size: Any, footprint: Any, structure: Any, *options: Any) -> bool:
-    """real numbers that SciPy has, floating beside a structure, and windows of their library."""
-    # SciPy subtracts a structure from integers in their dtype, but for its first element.
-    kinds = ("real floating",) if structure is not None else ("bool", "integral", "real floating")
+    """real numbers that SciPy has, and windows of their library."""
+    kinds = ("bool", "integral", "real floating")
     return (
         0 not in x.shape
         and all(type(v) is type(x) for v in (footprint, structure) if hasattr(v, "shape"))
@@ -589,12 +589,12 @@ def _dilation(x: Any, *window: Any) -> Any:
 
 @_row("grey_opening")
 def _opening(x: Any, *window: Any) -> Any:
-    return _dilated(_eroded(x, *window), *window)
+    return _alike(x, _dilated(_eroded(_bytes(x, *window), *window), *window))
 
 
 @_row("grey_closing")
 def _closing(x: Any, *window: Any) -> Any:
-    return _eroded(_dilated(x, *window), *window)
+    return _alike(x, _eroded(_dilated(_bytes(x, *window), *window), *window))
 
 
 @_row("morphological_gradient")
@@ -609,12 +609,14 @@ def _laplace(x: Any, *window: Any) -> Any:
 
 @_row("white_tophat")
 def _white(x: Any, *window: Any) -> Any:
-    return _difference(x, _dilated(_eroded(x, *window), *window))
+    v = _dilated(_eroded(_bytes(x, *window), *window), *window)
+    return _difference(x, _alike(x, v))
 
 
 @_row("black_tophat")
 def _black(x: Any, *window: Any) -> Any:
-    return _difference(_eroded(_dilated(x, *window), *window), x)
+    v = _eroded(_dilated(_bytes(x, *window), *window), *window)
+    return _difference(_alike(x, v), x)
 
 
 # -- bodies ----------------------------------------------------------------------------------------
@@ -622,6 +624,16 @@ def _black(x: Any, *window: Any) -> Any:
 
 def _difference(a: Any, b: Any) -> Any:
     return a ^ b if a.dtype == array_namespace(a).bool else a - b
+
+
+def _bytes(x: Any, size: Any, f: Any, s: Any, *rest: Any) -> Any:
+    """Return booleans beside a structure as bytes, which they stay between two steps, as SciPy's."""
+    xp = array_namespace(x)
+    return xp.astype(x, xp.uint8) if x.dtype == xp.bool and s is not None else x
+
+
+def _alike(x: Any, v: Any) -> Any:
+    return truth(v) if x.dtype == array_namespace(x).bool else v
 
 
 def _eroded(x: Any, size: Any, f: Any, s: Any, none: None, mode: Any, cval: Any, o: Any) -> Any:
@@ -643,7 +655,6 @@ def _extreme(
     xp = array_namespace(x)
     kind = x.dtype
     v, cval = _beside_cval(xp, x, mode, cval, size is not None)
-    v = v if s is None else working(xp, v)
     pick = xp.minimum if least else xp.maximum
     sizes = size or shape_of(s if f is None else f)
     modes = mode if isinstance(mode, tuple) else (mode,) * x.ndim
@@ -655,9 +666,7 @@ def _extreme(
     if size is None:
         v = _picked(xp, v, x.shape, f, s, least=least)
     v = copied(xp, v) if set(sizes) <= {1} else v
-    if kind == xp.bool:
-        return truth(v)
-    return stored(xp, v, kind)
+    return truth(stored(xp, v, xp.uint8)) if kind == xp.bool else stored(xp, v, kind)
 
 
 def _beside_cval(xp: Any, x: Any, mode: Any, cval: Any, block: bool) -> tuple[Any, Any]:
@@ -673,8 +682,7 @@ def _beside_cval(xp: Any, x: Any, mode: Any, cval: Any, block: bool) -> tuple[An
         return x, number
     if block:
         return working(xp, x), cval
-    low, high = int(ends.min), int(ends.max)
-    return x, low + (number - low) % (high - low + 1)
+    return x, cast(xp, x.dtype, cval)
 
 
 def _running(pick: Any, v: Any, axis: int, size: int) -> Any:
@@ -695,7 +703,11 @@ def _running(pick: Any, v: Any, axis: int, size: int) -> Any:
 
 
 def _picked(xp: Any, v: Any, shape: Any, f: Any, s: Any, *, least: bool) -> Any:
-    """Combine the elements at each place of a window."""
+    """Combine the elements at each place of a window.
+
+    As in SciPy, the first number of a structure is added in double precision; the others are cast
+    to an integer dtype, and sums wrap around in it.
+    """
     pick = xp.minimum if least else xp.maximum
     values = dict(places(s, float)) if s is not None else {}
     total: Any = None
@@ -704,11 +716,22 @@ def _picked(xp: Any, v: Any, shape: Any, f: Any, s: Any, *, least: bool) -> Any:
             continue
         part = v[slices(place, shape)]
         if s is not None:
-            part = part - values[place] if least else part + values[place]
+            step = -values[place] if least else values[place]
+            if total is None or xp.isdtype(v.dtype, "real floating"):
+                part = working(xp, part) + step
+            else:
+                part = working(xp, part + _wrapped(xp, step, v.dtype))
         if inside is not True:
-            part = xp.where(truth(inside), part, _neutral(xp, v.dtype, least=least))
+            part = xp.where(truth(inside), part, _neutral(xp, part.dtype, least=least))
         total = part if total is None else pick(total, part)
     return total
+
+
+def _wrapped(xp: Any, step: Any, dtype: Any) -> Any:
+    """Return a number in an integer dtype, as C casts it."""
+    if hasattr(step, "dtype"):
+        return stored(xp, step, dtype)
+    return cast(xp, dtype, step if math.isfinite(step) else -(2.0**63))
 
 
 def _inside(f: Any, s: Any) -> Any:
