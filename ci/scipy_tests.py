@@ -170,6 +170,8 @@ class Place:
             seeds = [name for name in SEEDS if name in kwargs and call.__name__ != "iqr"]
             sources = {name: kwargs.pop(name) for name in seeds}
             old = "random_state" in sources
+            if "output" in named:
+                kwargs, args = dict(zip(named, args, strict=False)) | kwargs, ()
             output = kwargs.get("output")
             is_array = "output" in named and self.likewise._namespace.library_of(output) is not None
             if is_array:

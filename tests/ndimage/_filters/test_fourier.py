@@ -38,6 +38,13 @@ def test_dtypes(name: str) -> None:
         np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
 
 
+def test_settings_leave_the_dtype() -> None:
+    x = RNG.normal(size=(4, 5)).astype(np.float32)
+    found = ndimage.fourier_uniform(x, np.asarray([1.5, 2.0]))
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, judge.fourier_uniform(x, (1.5, 2.0)), rtol=1e-5)
+
+
 def test_what_is_refused() -> None:
     with pytest.raises(NotSupported, match="up to 3 dimensions"):
         ndimage.fourier_ellipsoid(np.ones((1, 2, 2, 2)), 1.0)

@@ -27,6 +27,7 @@ def test_bodies(mode: str) -> None:
             ("zoom", (1.7, 0.6), {}),
             ("zoom", 1.0, {}),
             ("zoom", (1.0, 2.0), {"prefilter": False, "grid_mode": True}),
+            ("zoom", (1.0, 3.0), {"prefilter": False, "grid_mode": True}),
             ("rotate", 25.0, {"reshape": False}),
             ("rotate", -130.0, {"prefilter": False}),
         ):
@@ -68,6 +69,14 @@ def test_dtypes_of_results() -> None:
             expected = getattr(judge, name)(x, value, output=output)
             assert found.dtype == expected.dtype
             close(found, expected)
+
+
+def test_beyond_borders_of_integers() -> None:
+    """`cval` is one, too, where elements are put around the image before the filter."""
+    for x in (np.arange(6) - 2, np.arange(6) % 3 == 0):
+        options = {"order": 3, "mode": "grid-constant", "cval": 1.6, "output": "float64"}
+        found = ndimage.shift.generic(x, 0.7, **options)
+        np.testing.assert_allclose(found, judge.shift(x, 0.7, **options), rtol=1e-9, atol=1e-11)
 
 
 def test_derivatives_in_what_is_an_array() -> None:

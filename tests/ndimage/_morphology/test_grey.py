@@ -48,8 +48,8 @@ def test_routines_and_bodies_agree_on_any_call() -> None:
         if RNG.random() < 0.5:
             options = {"footprint": RNG.random(sizes) < 0.7}
             options["footprint"].flat[0] = True
-        if RNG.random() < 0.4 and dtype not in ("uint8", "bool"):
-            options["structure"] = RNG.integers(0, 5, sizes)
+        if RNG.random() < 0.4:
+            options["structure"] = RNG.choice([-3.0, 0.0, 1.0, 2.7, 4.0], sizes)
             options.pop("size", None)
         options["origin"] = tuple(int(RNG.integers(-(n // 2), (n - 1) // 2 + 1)) for n in sizes)
         options |= {"mode": str(RNG.choice(MODES)), "cval": float(RNG.choice([0, 2.5, -3.5]))}

@@ -238,7 +238,7 @@ def _total(x: Any, parts: Sequence[Any], dtype: Any) -> Any:
         return copied(xp, stored(xp, x, dtype))
     total = parts[0]
     for part in parts[1:]:
-        total = total + part
+        total = total | part if part.dtype == xp.bool else total + part
     return stored(xp, total, dtype)
 
 
