@@ -23,10 +23,12 @@ __all__ = [
     "complexified",
     "dtype_of",
     "for_each",
+    "holds_arrays",
     "image",
     "integer",
     "mode_of",
     "modes_of",
+    "number",
     "origin_of",
     "whole",
 ]
@@ -47,11 +49,32 @@ def image(function: str, x: Any, name: str = "input", *, real: bool = False) -> 
 
 
 def beside(function: str, names: Sequence[str], x: Any, other: Any) -> Any:
-    """Return another array argument, floating, in the library and on the device of the image."""
+    """Return another array argument, floating, in the library and on the device of the image.
+
+    Lists that hold arrays are stacked.
+    """
+    if holds_arrays(other):
+        parts = [beside(function, names, x, v) for v in other]
+        if len({tuple(v.shape) for v in parts}) > 1:
+            raise ImageError(f"{function}: {names[-1]} must hold lists and arrays of one shape")
+        return array_namespace(*parts).stack(parts)
     xp = array_namespace(x, other)
     if is_neutral(other) or device(other) != device(x):  # from lists; or the error about devices
         return _plan.common_floating(function, xp, names, x, other)[1]
     return _plan.common_floating(function, xp, names[1:], other)[0]
+
+
+def holds_arrays(value: Any) -> bool:
+    """Tell whether a list, or a list within it, holds arrays of a library."""
+    inside = value if isinstance(value, list | tuple) else ()
+    return any(holds_arrays(v) or not is_neutral(v) for v in inside)
+
+
+def number(function: str, name: str, value: Any) -> Any:
+    """Return a setting that must be a number, or an array with one."""
+    if not (hasattr(value, "__float__") or hasattr(value, "__complex__")):
+        raise DtypeError(f"{function}: {name} must be a number, got {value!r}")
+    return value
 
 
 def axes_of(function: str, axes: Any, ndim: int) -> tuple[int, ...]:

@@ -13,9 +13,11 @@ from .._base._arguments import (
     complexified,
     dtype_of,
     for_each,
+    holds_arrays,
     image,
     integer,
     mode_of,
+    number,
     origin_of,
 )
 from .._base._dtypes import stored, working
@@ -141,11 +143,13 @@ def convolve1d(
 def _taken(function: str, input: Any, weights: Any, output: Any) -> tuple[Any, Any, Any]:
     """Return the image, the weights along one axis, as numbers or an array, and the dtype."""
     x = image(function, input)
-    if is_neutral(weights) and _plan.kind_of(function, "weights", weights) is not complex:
-        w: Any = tuple(map(float, weights)) if isinstance(weights, list | tuple) else ()
+    w: Any = ()
+    is_known = is_neutral(weights) and not holds_arrays(weights)
+    if is_known and _plan.kind_of(function, "weights", weights) is not complex:
         one = isinstance(weights, list | tuple) and not any(
             isinstance(v, list | tuple) for v in weights
         )
+        w = tuple(map(float, weights)) if one else w
     else:
         w = beside(function, ("input", "weights"), x, weights)
         one = w.ndim == 1
@@ -171,6 +175,7 @@ def _result(function: str, x: Any, w: Any, output: Any) -> Any:
 
 
 def _fits(function: str, x: Any, cval: Any) -> None:
+    number(function, "cval", cval)
     if isinstance(cval, complex) and not _plan.is_complex(array_namespace(x), x.dtype):
         raise ArgumentError(f"{function}: cval must be real for a real input, got {cval!r}")
 

@@ -6,7 +6,7 @@ from typing import Any
 from ... import _plan
 from ..._namespace import array_namespace
 from ..._native import Lines, native, public
-from .._base._arguments import axes_of, dtype_of, for_each, image, modes_of
+from .._base._arguments import axes_of, dtype_of, for_each, image, modes_of, number
 from .._base._dtypes import copied, stored, working
 from .._base._pieces import on_blocks
 from ._correlation import correlated
@@ -114,6 +114,7 @@ def _edges(
     x = image(function, x)
     (axis,) = _plan.axis_tuple(function, "axis", axis, x.ndim)
     dtype, modes = dtype_of(function, x, output), modes_of(function, mode, x.ndim)
+    number(function, "cval", cval)
     if x.dtype == dtype:
         return step(x, axis, None, modes, cval)
     return _differences(x, middle, axis, dtype, modes, cval)
@@ -278,6 +279,7 @@ def laplace(
            [  2,   3, -11]])
     """
     x, dtype, axes, modes = _each("laplace", input, output, mode, axes)
+    number("laplace", "cval", cval)
     if x.dtype == dtype and x.ndim and axes == tuple(range(x.ndim)):
         return _laplace(x, None, modes, cval)
     return _second_differences(x, axes, dtype, modes, cval)

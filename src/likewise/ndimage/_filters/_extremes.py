@@ -5,7 +5,7 @@ from typing import Any
 from ..._namespace import array_namespace
 from ..._native import Lines, native, public
 from ...errors import ImageError
-from .._base._arguments import axes_of, dtype_of, image, mode_of, modes_of
+from .._base._arguments import axes_of, dtype_of, image, mode_of, modes_of, number
 from .._base._dtypes import cast, copied, stored, working
 from .._base._footprints import Window, window_of
 from .._base._pieces import in_windows, on_blocks
@@ -253,6 +253,7 @@ def _along(
     x, axis, size, dtype, mode, origin = one_axis(
         function, bounded(function, input), size, axis, output, mode, origin
     )
+    number(function, "cval", cval)
     v = in_dtype(x, dtype)
     found = step(v, size, axis, None, mode, cval, origin)
     return found if v.dtype == dtype else stored(array_namespace(x), found, dtype)
@@ -275,6 +276,7 @@ def _extreme(
     axes = axes_of(function, axes, x.ndim)
     window = window_of(function, size, footprint, axes, x.ndim, origin)
     modes = modes_in(function, mode, window, axes, x.ndim)
+    number(function, "cval", cval)
     if window.cells is not None:
         cval = cast(array_namespace(x), x.dtype, cval)
     return extreme(steps, in_dtype(x, dtype), window, dtype, modes, cval)

@@ -8,7 +8,7 @@ from ..._namespace import array_namespace, device, is_neutral
 from ..._native import native, public
 from ...errors import DtypeError, NotSupported
 from ...special import j1
-from .._base._arguments import beside, dtype_of, for_each, image, integer
+from .._base._arguments import beside, dtype_of, for_each, holds_arrays, image, integer
 from .._base._dtypes import stored
 
 __all__ = ["fourier_ellipsoid", "fourier_gaussian", "fourier_shift", "fourier_uniform"]
@@ -204,7 +204,8 @@ def _scaled(
     (axis,) = _plan.axis_tuple(function, "axis", axis, x.ndim)
     n = integer(function, "n", n)
     dtype = _dtype(function, x, output, step is _shift)
-    if is_neutral(values) and _plan.kind_of(function, name, values) is not complex:
+    is_known = is_neutral(values) and not holds_arrays(values)
+    if is_known and _plan.kind_of(function, name, values) is not complex:
         given: Any = tuple(map(float, for_each(function, name, values, x.ndim)))
     else:
         given = beside(function, ("input", name), x, values)

@@ -18,6 +18,7 @@ from .._base._arguments import (
     integer,
     mode_of,
     modes_of,
+    number,
 )
 from .._base._dtypes import copied, stored
 from ._correlation import correlated
@@ -185,9 +186,10 @@ def gaussian(
         modes_of(function, mode, len(axes)),
         for_each(function, "radius", radius, len(axes)),
     )
+    number(function, "cval", cval)
     found = x
     for axis, s, n, m, r in zip(axes, sigmas, orders, modes, radii, strict=True):
-        if is_neutral(s) and 0.0 <= float(s) <= 1e-15:
+        if is_neutral(number(function, "sigma", s)) and 0.0 <= float(s) <= 1e-15:
             continue
         found = correlated(found, _weights(function, x, s, n, truncate, r), axis, dtype, m, cval, 0)
     if found is x:
@@ -201,19 +203,22 @@ def _weights(function: str, x: Any, sigma: Any, order: Any, truncate: Any, radiu
     order = integer(function, "order", order)
     if order < 0:
         raise ArgumentError(f"{function}: order must not be negative, got {order}")
-    number = is_neutral(sigma)
-    if number and not float(sigma) >= 0.0:
+    known = is_neutral(number(function, "sigma", sigma))
+    if known and not float(sigma) >= 0.0:
         raise ArgumentError(f"{function}: sigma must not be negative, got {sigma!r}")
     if radius is None:
-        if not number and not is_concrete(sigma):
+        if not known and not is_concrete(sigma):
             raise ArgumentError(
                 f"{function}: radius must be given where sigma has no value yet, as under jit: the "
                 "number of weights depends on it. Pass radius=int(4 * largest + 0.5), say."
             )
-        radius = int(float(truncate) * float(stop_gradient(sigma)) + 0.5)
+        reach = float(number(function, "truncate", truncate)) * float(stop_gradient(sigma)) + 0.5
+        if not math.isfinite(reach):
+            raise ArgumentError(f"{function}: sigma and truncate must be finite, got {sigma!r}")
+        radius = int(reach)
     if integer(function, "radius", radius) < 0:
         raise ArgumentError(f"{function}: radius must not be negative, got {radius}")
-    if number:
+    if known:
         return _of_number(float(sigma), order, int(radius))
     return _of_array(beside(function, ("input", "sigma"), x, sigma), order, int(radius))
 

@@ -11,7 +11,7 @@ from ...errors import ArgumentError, ImageError
 from ...missing import sliding_window_view
 from ...special._function import BLOCK, at_hand
 from ...transforms import vmap
-from .._base._arguments import MODES, axes_of, dtype_of, for_each, image, mode_of
+from .._base._arguments import MODES, axes_of, dtype_of, for_each, image, mode_of, number
 from .._base._borders import extended
 from .._base._dtypes import stored, working
 from .._base._footprints import Window, window_of
@@ -87,6 +87,9 @@ def generic_filter(
     """
     name = "generic_filter"
     x = bounded(name, input)
+    if not callable(function):
+        raise ArgumentError(f"{name}: function must be callable, got {function!r}")
+    number(name, "cval", cval)
     dtype, axes = dtype_of(name, x, output), axes_of(name, axes, x.ndim)
     window = window_of(name, size, footprint, axes, x.ndim, origin)
     if 0 in window.sizes:
@@ -209,6 +212,9 @@ def generic_filter1d(
     x, axis, size, dtype, mode, origin = one_axis(
         name, bounded(name, input), filter_size, axis, output, mode, origin
     )
+    if not callable(function):
+        raise ArgumentError(f"{name}: function must be callable, got {function!r}")
+    number(name, "cval", cval)
     xp = array_namespace(x)
     if 0 in x.shape:
         return stored(xp, x, dtype)
@@ -329,7 +335,7 @@ def vectorized_filter(
         raise ArgumentError(f"{name}: cval can be given only with mode='constant', got {mode!r}")
     if mode == "valid" and origin is not None and any(for_each(name, "origin", origin, 1)):
         raise ArgumentError(f"{name}: origin can't be given with mode='valid'")
-    if not batch_memory > 0:
+    if not number(name, "batch_memory", batch_memory) > 0:
         raise ArgumentError(f"{name}: batch_memory must be positive, got {batch_memory!r}")
     dtype = None if output is None else dtype_of(name, x, output)
     given = tuple(range(-x.ndim, 0)) if axes is None else axes
@@ -382,7 +388,7 @@ def _on_windows(
     n = x.shape[0] - first + 1
     kept = [m - w + 1 for m, w in zip(x.shape[1:], (*lead, *sizes)[1:], strict=True)]
     each = math.prod(kept) * len(places) * _bytes(x)
-    rows = min(n, int(most // each)) if at_hand(x) else n
+    rows = int(min(n, most // each)) if at_hand(x) and most < math.inf else n
     if rows < 1:
         raise ArgumentError(f"vectorized_filter: batch_memory must hold {each} bytes, got {most}")
     found = [of(x[i : min(i + rows, n) + first - 1, ...]) for i in range(0, n, rows)]

@@ -5,7 +5,7 @@ from typing import Any
 from ..._namespace import array_namespace
 from ..._native import Lines, native, public
 from ...errors import ImageError
-from .._base._arguments import axes_of, dtype_of, integer
+from .._base._arguments import axes_of, dtype_of, integer, number
 from .._base._dtypes import cast, stored
 from .._base._footprints import Window, window_of
 from ._correlation import in_dtype
@@ -189,7 +189,7 @@ def percentile_filter(
     >>> percentile_filter(np.asarray([2, 8, 0, 4, 1, 9, 9, 0]), percentile=20, size=3)
     array([2, 0, 0, 0, 1, 1, 0, 0])
     """
-    given = float(percentile)
+    given = float(number("percentile_filter", "percentile", percentile))
     p = given + 100.0 if given < 0.0 else given
     if not 0.0 <= p <= 100.0:
         raise ImageError(
@@ -224,6 +224,7 @@ def _ranked(
     x = bounded(function, input)
     dtype = dtype_of(function, x, output, real=True)
     axes = axes_of(function, axes, x.ndim)
+    number(function, "cval", cval)
     window = window_of(function, size, footprint, axes, x.ndim, origin)
     count = len(window.places)
     rank = rank_of(count)

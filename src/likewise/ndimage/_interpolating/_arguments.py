@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 from ... import _plan
 from ..._namespace import array_namespace, is_neutral
-from ...errors import ImageError
-from .._base._arguments import beside, for_each, image, integer, mode_of
+from ...errors import DtypeError, ImageError
+from .._base._arguments import beside, for_each, image, integer, mode_of, number
 from ._splines import complex_of, exact, name_of, order_of
 
 __all__ = ["Given", "given", "numbers", "plain", "real", "result", "shape_of"]
@@ -21,11 +21,12 @@ class Given(NamedTuple):
     mode: str
 
 
-def given(function: str, input: Any, output: Any, order: Any, mode: Any) -> Given:
+def given(function: str, input: Any, output: Any, order: Any, mode: Any, cval: Any) -> Given:
     """Return the image, and the options that all functions have."""
     x = image(function, input)
     if x.ndim < 1:
         raise ImageError(f"{function}: input must have at least one dimension")
+    number(function, "cval", cval)
     dtype = complex_of(function, x, output)
     name = None if dtype == x.dtype else name_of(dtype)
     return Given(x, name, order_of(function, order), mode_of(function, mode))
@@ -41,7 +42,7 @@ def numbers(function: str, name: str, x: Any, value: Any) -> Any:
     if is_neutral(value) or isinstance(value, list | tuple):
         values = for_each(function, name, value, x.ndim)
         if all(is_neutral(v) for v in values):
-            return tuple(float(v) for v in values)
+            return tuple(float(number(function, name, v)) for v in values)
         each = [beside(function, ("input", name), x, v) for v in values]
         return array_namespace(*each).stack(each)
     found = beside(function, ("input", name), x, value)
@@ -56,7 +57,7 @@ def numbers(function: str, name: str, x: Any, value: Any) -> Any:
 def real(function: str, name: str, x: Any) -> Any:
     """Return an array that isn't complex."""
     if _plan.is_complex(array_namespace(x), x.dtype):
-        raise ImageError(f"{function}: {name} must hold real numbers, got {x.dtype}")
+        raise DtypeError(f"{function}: {name} must hold real numbers, got {x.dtype}")
     return x
 
 

@@ -79,7 +79,7 @@ def map_coordinates(
     >>> map_coordinates(x, [[0.5, 2.0], [0.5, 1.0]], order=1)
     array([2., 7.])
     """
-    x, name, order, mode = given("map_coordinates", input, output, order, mode)
+    x, name, order, mode = given("map_coordinates", input, output, order, mode, cval)
     at = beside("map_coordinates", ("input", "coordinates"), x, coordinates)
     at = real("map_coordinates", "coordinates", at)
     if at.ndim < 2 or at.shape[0] != x.ndim:
@@ -177,7 +177,7 @@ def geometric_transform(
            [0.   , 4.812, 6.187],
            [0.   , 8.262, 9.637]])
     """
-    x, name, order, mode = given("geometric_transform", input, output, order, mode)
+    x, name, order, mode = given("geometric_transform", input, output, order, mode, cval)
     shape = shape_of("geometric_transform", output_shape, x)
     if not callable(mapping):
         raise ArgumentError(f"geometric_transform: mapping must be callable, got {mapping!r}")
@@ -297,7 +297,7 @@ def affine_transform(
            [1., 4.],
            [2., 5.]])
     """
-    x, name, order, mode = given("affine_transform", input, output, order, mode)
+    x, name, order, mode = given("affine_transform", input, output, order, mode, cval)
     shape = shape_of("affine_transform", output_shape, x)
     matrix = _as_tuples(matrix)
     if not isinstance(matrix, tuple):

@@ -6,8 +6,8 @@ from typing import Any
 
 from ..._namespace import array_namespace, is_concrete, is_neutral
 from ..._native import Lines, along, native, public
-from ...errors import ArgumentError, ShapeError
-from .._base._arguments import axes_of, beside, for_each
+from ...errors import ArgumentError, IntegerError, ShapeError
+from .._base._arguments import axes_of, beside, for_each, number
 from .._base._dtypes import copied, stored
 from ._arguments import given, numbers, plain, real, result
 from ._evaluation import at_points, rounded
@@ -62,7 +62,7 @@ def shift(
     >>> shift(np.asarray([0.0, 4.0, 8.0, 4.0]), 0.5, order=1)
     array([0., 2., 6., 6.])
     """
-    x, name, order, mode = given("shift", input, output, order, mode)
+    x, name, order, mode = given("shift", input, output, order, mode, cval)
     by = numbers("shift", "shift", x, shift)
     return _shift(x, by, name, order, mode, cval, bool(prefilter))
 
@@ -141,10 +141,12 @@ def zoom(
     >>> zoom(np.asarray([0.0, 2.0, 4.0]), 2, order=1)
     array([0. , 0.8, 1.6, 2.4, 3.2, 4. ])
     """
-    x, name, order, mode = given("zoom", input, output, order, mode)
+    x, name, order, mode = given("zoom", input, output, order, mode, cval)
     by = tuple(_value("zoom", "zoom", f) for f in for_each("zoom", "zoom", zoom, x.ndim))
     if not all(math.isfinite(f) and f >= 0.0 for f in by):
         raise ArgumentError(f"zoom: zoom must be finite and not negative, got {zoom!r}")
+    if math.prod(shape := _sizes(x, by)) >= 2**60:
+        raise ArgumentError(f"zoom: zoom must be smaller: no memory holds the shape {shape}")
     if grid_mode:
         return _zoom_edges(x, by, name, order, mode, cval, bool(prefilter))
     return _zoom(x, by, name, order, mode, cval, bool(prefilter))
@@ -152,6 +154,7 @@ def zoom(
 
 def _value(function: str, name: str, value: Any) -> float:
     """Return a setting that decides on a shape."""
+    number(function, name, value)
     if not is_neutral(value) and not is_concrete(value):
         raise ArgumentError(
             f"{function}: {name} decides on the shape of the result, and has no value yet, as "
@@ -256,15 +259,19 @@ def rotate(
            [2.],
            [1.]])
     """
-    x, name, order, mode = given("rotate", input, output, order, mode)
+    x, name, order, mode = given("rotate", input, output, order, mode, cval)
     if x.ndim < 2:
         raise ShapeError(f"rotate: input must have at least two dimensions, got {x.ndim}")
-    plane = tuple(axes)
+    plane = tuple(axes) if hasattr(axes, "__iter__") else None
+    if plane is None:
+        raise IntegerError(f"rotate: axes must be two integers, got {axes!r}")
     if len(plane) != 2:
         raise ArgumentError(f"rotate: axes must be two, got {axes!r}")
     plane = axes_of("rotate", plane, x.ndim)
     if is_neutral(angle) or reshape:
         by: Any = _value("rotate", "angle", angle)
+        if not math.isfinite(by):
+            raise ArgumentError(f"rotate: angle must be finite, got {angle!r}")
     else:
         by = real("rotate", "angle", beside("rotate", ("input", "angle"), x, angle))
     return _rotate(x, by, plane, bool(reshape), name, order, mode, cval, bool(prefilter))

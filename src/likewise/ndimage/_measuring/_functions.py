@@ -7,10 +7,10 @@ from typing import Any
 
 from ..._namespace import array_namespace, device
 from ..._native import native, public
-from ...errors import ImageError
+from ...errors import DtypeError, ImageError
 from ...missing._axes import index_dtype
 from ...missing._segments import count
-from .._base._arguments import dtype_of, integer
+from .._base._arguments import dtype_of, integer, number
 from ._groups import grouped, taken, values
 
 __all__ = ["histogram", "labeled_comprehension"]
@@ -69,6 +69,8 @@ def histogram(
            [0, 1]])
     """
     x, labels, index = taken("histogram", input, labels, index, real=True)
+    for name, end in (("min", min), ("max", max)):
+        number("histogram", name, end)
     bins = integer("histogram", "bins", bins)
     if bins < 1:
         raise ImageError(f"histogram: bins must be at least 1, got {bins}")
@@ -152,6 +154,8 @@ def labeled_comprehension(
     array([ 1.,  0., -1.])
     """
     x, labels, index = taken("labeled_comprehension", input, labels, index)
+    if not callable(func):
+        raise DtypeError(f"labeled_comprehension: func must be callable, got {func!r}")
     v, group = grouped(x, labels, index)
     xp, where, n = array_namespace(v), device(v), v.shape[0]
     positions = xp.arange(n, dtype=index_dtype(xp, v), device=where)

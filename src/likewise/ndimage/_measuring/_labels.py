@@ -4,14 +4,21 @@ import itertools
 import math
 from typing import Any
 
-from ..._namespace import array_namespace, describe, device, is_concrete, is_neutral, scalar
+from ..._namespace import (
+    array_namespace,
+    describe,
+    device,
+    is_concrete,
+    is_neutral,
+    scalar,
+)
 from ..._native import Lines, Made, native, public
 from ...errors import ArgumentError, DtypeError, ImageError
 from ...interop import to_numpy
 from ...missing._axes import index_dtype
 from ...missing._segments import segments
 from ...transforms import while_loop
-from .._base._arguments import dtype_of, image, integer
+from .._base._arguments import dtype_of, image, integer, number
 from ._groups import values
 
 __all__ = ["find_objects", "label", "offsets_of", "structure_of", "value_indices"]
@@ -253,6 +260,8 @@ def value_indices(arr: Any, *, ignore_value: int | None = None) -> dict[Any, tup
     {2: [[0, 1], [0, 0]], 5: [[1], [1]]}
     """
     x = integers("value_indices", "arr", arr)
+    if ignore_value is not None:
+        number("value_indices", "ignore_value", ignore_value)
     return _value_indices(x, ignore_value)
 
 
@@ -315,7 +324,8 @@ def find_objects(input: Any, max_label: int = 0) -> list[Any]:
     [(slice(0, 2, None), slice(1, 3, None)), None, (slice(2, 3, None), slice(0, 1, None))]
     """
     x = integers("find_objects", "input", input)
-    return _find_objects(x, integer("find_objects", "max_label", max_label))
+    most = integer("find_objects", "max_label", max_label)
+    return _find_objects(x, most)
 
 
 def integers(function: str, name: str, x: Any) -> Any:

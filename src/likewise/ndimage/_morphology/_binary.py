@@ -9,7 +9,7 @@ from ..._plan import from_lists
 from ...errors import ImageError
 from ...missing._axes import index_dtype
 from ...transforms import while_loop
-from .._base._arguments import axes_of, dtype_of, image, integer
+from .._base._arguments import axes_of, dtype_of, image, integer, number
 from .._base._borders import extended
 from .._base._dtypes import copied, stored
 from ._windows import (
@@ -108,7 +108,9 @@ def binary_erosion(
     x, w, shifts, dtype = _taken("binary_erosion", input, structure, output, origin, axes)
     mask = _mask_of("binary_erosion", x, mask)
     times = integer("binary_erosion", "iterations", iterations)
-    found = _erosion(x, w, times, mask, None, int(border_value), shifts, brute_force)
+    found = _erosion(
+        x, w, times, mask, None, _border("binary_erosion", border_value), shifts, brute_force
+    )
     return _in_dtype(found, dtype)
 
 
@@ -156,7 +158,9 @@ def binary_dilation(
     x, w, shifts, dtype = _taken("binary_dilation", input, structure, output, origin, axes)
     mask = _mask_of("binary_dilation", x, mask)
     times = integer("binary_dilation", "iterations", iterations)
-    found = _dilation(x, w, times, mask, None, int(border_value), shifts, brute_force)
+    found = _dilation(
+        x, w, times, mask, None, _border("binary_dilation", border_value), shifts, brute_force
+    )
     return _in_dtype(found, dtype)
 
 
@@ -204,7 +208,9 @@ def binary_opening(
     x, w, shifts, dtype = _taken("binary_opening", input, structure, output, origin, axes)
     mask = _mask_of("binary_opening", x, mask)
     times = integer("binary_opening", "iterations", iterations)
-    found = _opening(x, w, times, None, shifts, mask, int(border_value), brute_force)
+    found = _opening(
+        x, w, times, None, shifts, mask, _border("binary_opening", border_value), brute_force
+    )
     return _in_dtype(found, dtype)
 
 
@@ -252,7 +258,9 @@ def binary_closing(
     x, w, shifts, dtype = _taken("binary_closing", input, structure, output, origin, axes)
     mask = _mask_of("binary_closing", x, mask)
     times = integer("binary_closing", "iterations", iterations)
-    found = _closing(x, w, times, None, shifts, mask, int(border_value), brute_force)
+    found = _closing(
+        x, w, times, None, shifts, mask, _border("binary_closing", border_value), brute_force
+    )
     return _in_dtype(found, dtype)
 
 
@@ -358,7 +366,9 @@ def binary_propagation(
     """
     x, w, shifts, dtype = _taken("binary_propagation", input, structure, output, origin, axes)
     mask = _mask_of("binary_propagation", x, mask)
-    return _in_dtype(_propagation(x, w, mask, None, int(border_value), shifts), dtype)
+    return _in_dtype(
+        _propagation(x, w, mask, None, _border("binary_propagation", border_value), shifts), dtype
+    )
 
 
 @public
@@ -426,6 +436,10 @@ def _taken(
     shifts = origins_of(function, origin, axes, sizes if w is None else shape_of(w))
     dtype = None if output is None else dtype_of(function, x, output)
     return x, w, shifts, dtype
+
+
+def _border(function: str, value: Any) -> int:
+    return int(number(function, "border_value", value))
 
 
 def _mask_of(function: str, x: Any, mask: Any) -> Any:

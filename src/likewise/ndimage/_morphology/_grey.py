@@ -16,6 +16,7 @@ from .._base._arguments import (
     integer,
     mode_of,
     modes_of,
+    number,
     whole,
 )
 from .._base._borders import extended
@@ -117,7 +118,7 @@ def grey_erosion(
     >>> grey_erosion(np.asarray([2, 8, 0, 4, 1, 9, 9, 0]), size=3)
     array([2, 0, 0, 0, 1, 1, 0, 0])
     """
-    g = _taken("grey_erosion", input, size, footprint, structure, output, mode, origin, axes)
+    g = _taken("grey_erosion", input, size, footprint, structure, output, mode, cval, origin, axes)
     return g.stored(_erosion(g.x, g.size, g.footprint, g.structure, None, g.mode, cval, g.origins))
 
 
@@ -163,7 +164,7 @@ def grey_dilation(
     >>> grey_dilation(np.asarray([2, 8, 0, 4, 1, 9, 9, 0]), size=3)
     array([8, 8, 8, 4, 9, 9, 9, 9])
     """
-    g = _taken("grey_dilation", input, size, footprint, structure, output, mode, origin, axes)
+    g = _taken("grey_dilation", input, size, footprint, structure, output, mode, cval, origin, axes)
     return g.stored(_dilation(g.x, g.size, g.footprint, g.structure, None, g.mode, cval, g.origins))
 
 
@@ -208,7 +209,7 @@ def grey_opening(
     >>> grey_opening(np.asarray([2, 8, 0, 4, 1, 9, 9, 0]), size=3)
     array([2, 2, 0, 1, 1, 1, 1, 0])
     """
-    g = _taken("grey_opening", input, size, footprint, structure, output, mode, origin, axes)
+    g = _taken("grey_opening", input, size, footprint, structure, output, mode, cval, origin, axes)
     return g.stored(_opening(g.x, g.size, g.footprint, g.structure, None, g.mode, cval, g.origins))
 
 
@@ -253,7 +254,7 @@ def grey_closing(
     >>> grey_closing(np.asarray([2, 8, 0, 4, 1, 9, 9, 0]), size=3)
     array([8, 8, 4, 4, 4, 9, 9, 9])
     """
-    g = _taken("grey_closing", input, size, footprint, structure, output, mode, origin, axes)
+    g = _taken("grey_closing", input, size, footprint, structure, output, mode, cval, origin, axes)
     return g.stored(_closing(g.x, g.size, g.footprint, g.structure, None, g.mode, cval, g.origins))
 
 
@@ -302,7 +303,9 @@ def morphological_gradient(
     array([6, 8, 8, 4, 8, 8, 9, 9])
     """
     name = "morphological_gradient"
-    g = _taken(name, input, size, footprint, structure, output, mode, origin, axes, numbers=True)
+    g = _taken(
+        name, input, size, footprint, structure, output, mode, cval, origin, axes, numbers=True
+    )
     return g.stored(_gradient(g.x, g.size, g.footprint, g.structure, None, g.mode, cval, g.origins))
 
 
@@ -351,7 +354,9 @@ def morphological_laplace(
     array([ 6, -8,  8, -4,  8, -8, -9,  9])
     """
     name = "morphological_laplace"
-    g = _taken(name, input, size, footprint, structure, output, mode, origin, axes, numbers=True)
+    g = _taken(
+        name, input, size, footprint, structure, output, mode, cval, origin, axes, numbers=True
+    )
     return g.stored(_laplace(g.x, g.size, g.footprint, g.structure, None, g.mode, cval, g.origins))
 
 
@@ -396,7 +401,7 @@ def white_tophat(
     >>> white_tophat(np.asarray([2, 8, 0, 4, 1, 9, 9, 0]), size=3)
     array([0, 6, 0, 3, 0, 8, 8, 0])
     """
-    g = _taken("white_tophat", input, size, footprint, structure, output, mode, origin, axes)
+    g = _taken("white_tophat", input, size, footprint, structure, output, mode, cval, origin, axes)
     return g.stored(_white(g.x, g.size, g.footprint, g.structure, None, g.mode, cval, g.origins))
 
 
@@ -441,7 +446,7 @@ def black_tophat(
     >>> black_tophat(np.asarray([2, 8, 0, 4, 1, 9, 9, 0]), size=3)
     array([6, 0, 4, 0, 3, 0, 0, 9])
     """
-    g = _taken("black_tophat", input, size, footprint, structure, output, mode, origin, axes)
+    g = _taken("black_tophat", input, size, footprint, structure, output, mode, cval, origin, axes)
     return g.stored(_black(g.x, g.size, g.footprint, g.structure, None, g.mode, cval, g.origins))
 
 
@@ -472,6 +477,7 @@ def _taken(
     structure: Any,
     output: Any,
     mode: Any,
+    cval: Any,
     origin: Any,
     axes: Any,
     *,
@@ -481,6 +487,7 @@ def _taken(
     x = image(function, input, real=True)
     dtype = dtype_of(function, x, output, real=True)
     axes = axes_of(function, axes, x.ndim)
+    number(function, "cval", cval)
     xp = array_namespace(x)
     if xp.isdtype(dtype, "real floating"):
         x = x if x.dtype == dtype else xp.astype(x, dtype)
@@ -627,7 +634,7 @@ def _difference(a: Any, b: Any) -> Any:
 
 
 def _bytes(x: Any, size: Any, f: Any, s: Any, *rest: Any) -> Any:
-    """Return booleans beside a structure as bytes, which they stay between two steps, as SciPy's."""
+    """Return booleans beside a structure as bytes, which they stay between two steps."""
     xp = array_namespace(x)
     return xp.astype(x, xp.uint8) if x.dtype == xp.bool and s is not None else x
 
