@@ -175,7 +175,7 @@ class Place:
             output = kwargs.get("output")
             is_array = "output" in named and self.likewise._namespace.library_of(output) is not None
             if is_array:
-                kwargs["output"] = output.dtype
+                kwargs["output"] = str(output.dtype).rpartition(".")[2]
                 if "output_shape" in named:
                     kwargs.setdefault("output_shape", output.shape)
             given = next((v for v in sources.values() if v is not None), kept)

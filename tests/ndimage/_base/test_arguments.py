@@ -36,3 +36,65 @@ def test_what_is_refused(xp: Any) -> None:
         ndimage.uniform_filter(x, 3, axes=1.5)
     with pytest.raises(TypeError, match="rank must be an integer"):
         ndimage.rank_filter(x, 0.5, 3)
+
+
+EYE = np.eye(3)
+NOT_NUMBERS: dict[str, Any] = {
+    "gaussian_filter: sigma must be a number": lambda: ndimage.gaussian_filter(EYE, None),
+    "gaussian_filter: cval must be a number": lambda: ndimage.gaussian_filter(EYE, 1, cval="a"),
+    "median_filter: cval must be a number": lambda: ndimage.median_filter(EYE, 3, cval=None),
+    "maximum_filter: cval must be a number": lambda: ndimage.maximum_filter(EYE, 3, cval="a"),
+    "laplace: cval must be a number": lambda: ndimage.laplace(EYE, cval="a"),
+    "grey_erosion: cval must be a number": lambda: ndimage.grey_erosion(EYE, 3, cval="a"),
+    "rotate: angle must be a number": lambda: ndimage.rotate(EYE, "a"),
+    "shift: shift must be a number": lambda: ndimage.shift(EYE, None),
+    "shift: cval must be a number": lambda: ndimage.shift(EYE, 1, cval="a"),
+    "zoom: zoom must be a number": lambda: ndimage.zoom(EYE, [1, "a"]),
+    "percentile_filter: percentile must be": lambda: ndimage.percentile_filter(EYE, "a", 3),
+    "binary_erosion: border_value must": lambda: ndimage.binary_erosion(EYE, border_value="a"),
+    "histogram: max must be a number": lambda: ndimage.histogram(EYE, 0, None, 2),
+    "rotate: axes must be two integers": lambda: ndimage.rotate(EYE, 30, axes=1),
+    "labeled_comprehension: func must be callable": lambda: ndimage.labeled_comprehension(
+        EYE, None, None, 3, float, 0
+    ),
+}
+BAD_NUMBERS: dict[str, Any] = {
+    "gaussian_filter: sigma and truncate must be": lambda: ndimage.gaussian_filter(EYE, np.inf),
+    "rotate: angle must be finite": lambda: ndimage.rotate(EYE, np.nan),
+    "zoom: zoom must be smaller": lambda: ndimage.zoom(EYE, 1e12),
+    "generic_filter: function must be callable": lambda: ndimage.generic_filter(EYE, 3, 3),
+    "correlate: weights must hold lists and arrays": lambda: ndimage.correlate(EYE, [[1], EYE[0]]),
+}
+
+
+@pytest.mark.parametrize("said", NOT_NUMBERS)
+def test_what_is_no_number(said: str) -> None:
+    with pytest.raises(TypeError, match=said):
+        NOT_NUMBERS[said]()
+
+
+@pytest.mark.parametrize("said", BAD_NUMBERS)
+def test_numbers_without_a_meaning(said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        BAD_NUMBERS[said]()
+
+
+def test_lists_that_hold_arrays(xp: Any) -> None:
+    x, half = xp.asarray(EYE), xp.asarray(0.5)
+    for found, expected in (
+        (
+            ndimage.affine_transform(x, [[half, 0.0], [0.0, half]], order=1),
+            ndimage.affine_transform(EYE, [[0.5, 0.0], [0.0, 0.5]], order=1),
+        ),
+        (ndimage.fourier_gaussian(x, [half, 1.0]), ndimage.fourier_gaussian(EYE, [0.5, 1.0])),
+        (ndimage.correlate1d(x, [half, 1.0]), ndimage.correlate1d(EYE, [0.5, 1.0])),
+    ):
+        np.testing.assert_allclose(to_numpy(found), expected, rtol=1e-5, atol=1e-6)
+
+
+def test_what_has_no_values_yet() -> None:
+    jax = pytest.importorskip("jax")
+    x = jax.numpy.arange(4)
+    for function in (ndimage.find_objects, ndimage.value_indices):
+        with pytest.raises(NotSupported, match=f"{function.__name__}: .* Call it outside"):
+            jax.jit(function)(x)

@@ -57,6 +57,8 @@ def map_coordinates(
     ------
     ImageError
         If shapes don't fit, `order` isn't one of 0 to 5, or there is no such mode.
+    DtypeError
+        If coordinates are complex, or `cval` isn't a number.
     NotSupported
         If `output` is an array.
 
