@@ -322,7 +322,8 @@ def correlate(
     A product for each weight and element. Differentiable with respect to `input` and `weights`.
 
     Differs from SciPy: as for `correlate1d`; and SciPy's routine leaves weights below 2.2e-16 out,
-    so that NaN and infinities under zeros don't count.
+    so that NaN and infinities under zeros don't count. `origin` follows the order of `axes`, also
+    where these are all of the image's.
 
     Examples
     --------

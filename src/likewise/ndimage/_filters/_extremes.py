@@ -173,7 +173,8 @@ def minimum_filter(
     A box is taken one axis after the other, as by `minimum_filter1d`; another footprint takes a
     minimum for each of its elements. Differentiable where one element is the smallest.
 
-    Differs from SciPy: as for `minimum_filter1d`.
+    Differs from SciPy: as for `minimum_filter1d`; `origin` of a footprint follows the order of
+    `axes`, also where these are all of the image's.
 
     Examples
     --------

@@ -72,7 +72,8 @@ def rank_filter(
     one element has the rank.
 
     Differs from SciPy: a footprint of one dimension that isn't a box has the rank among its own
-    elements; `size` follows the order of `axes`. Windows with NaN have undefined results in both.
+    elements; `size` and `origin` follow the order of `axes`. Windows with NaN have undefined
+    results in both.
 
     Examples
     --------
