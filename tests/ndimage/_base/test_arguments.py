@@ -7,7 +7,6 @@ import pytest
 
 from likewise import ndimage, to_numpy
 from likewise.errors import DtypeError, IntegerError, NotSupported
-from likewise.transforms import vmap
 
 X = np.asarray([[1.5, -2.0, 3.0], [0.5, 4.0, -1.0]])
 WAYS = [float, int, "f", "float32", np.float32, np.dtype(">f4"), np.uint8, "i", "uint16"]
@@ -91,9 +90,3 @@ def test_lists_that_hold_arrays(xp: Any) -> None:
         (ndimage.correlate1d(x, [half, 1.0]), ndimage.correlate1d(EYE, [0.5, 1.0])),
     ):
         np.testing.assert_allclose(to_numpy(found), expected, rtol=1e-5, atol=1e-6)
-
-
-@pytest.mark.parametrize("name", ["find_objects", "value_indices"])
-def test_what_has_no_values_yet(name: str) -> None:
-    with pytest.raises(NotSupported, match=f"{name}: .* Call it outside"):
-        vmap(getattr(ndimage, name))(np.zeros((2, 4), dtype=int))

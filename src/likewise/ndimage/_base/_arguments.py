@@ -54,7 +54,7 @@ def beside(function: str, names: Sequence[str], x: Any, other: Any) -> Any:
     Lists that hold arrays are stacked.
     """
     if holds_arrays(other):
-        parts = [beside(function, names, x, v) for v in other]
+        parts = [beside(function, names, x, other[k]) for k in range(len(other))]
         if len({tuple(v.shape) for v in parts}) > 1:
             raise ImageError(f"{function}: {names[-1]} must hold lists and arrays of one shape")
         return array_namespace(*parts).stack(parts)
