@@ -1,5 +1,6 @@
 """Arguments of all functions of images: the image, axes, values for each axis, modes, dtypes."""
 
+import functools
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -54,7 +55,7 @@ def beside(function: str, names: Sequence[str], x: Any, other: Any) -> Any:
     Lists that hold arrays are stacked.
     """
     if holds_arrays(other):
-        parts = [beside(function, names, x, other[k]) for k in range(len(other))]
+        parts = list(map(functools.partial(beside, function, names, x), other))
         if len({tuple(v.shape) for v in parts}) > 1:
             raise ImageError(f"{function}: {names[-1]} must hold lists and arrays of one shape")
         return array_namespace(*parts).stack(parts)
