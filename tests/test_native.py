@@ -56,6 +56,10 @@ def parts(out: Any) -> list[Any]:
     return [p for part in out for p in parts(part)] if isinstance(out, tuple) else [out]
 
 
+# Bodies that loop until values say so, as Dask's arrays can't: there NumPy's are the reference.
+LOOPING = ("ndimage._measuring._labels:label",)
+
+
 @pytest.mark.filterwarnings("ignore::likewise.errors.RechunkWarning")
 @pytest.mark.parametrize(("row", "library"), PARITY)
 def test_parity(row: Any, library: str) -> None:
@@ -85,7 +89,8 @@ def test_parity(row: Any, library: str) -> None:
                 if got is NotImplemented:
                     continue
                 ran += 1
-                expected = row.generic(*given)
+                lazy = library == "dask" and key(row) in LOOPING
+                expected = row.generic(*(args if lazy else given))
                 if key(row) in SEEN:
                     got, expected = (tuple(SEEN[key(row)](given, y)) for y in (got, expected))
                 for a, b in zip(parts(got), parts(expected), strict=True):

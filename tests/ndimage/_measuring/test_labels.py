@@ -7,7 +7,7 @@ import pytest
 import scipy.ndimage as judge
 
 from likewise import ndimage, to_numpy
-from likewise.errors import DtypeError, ImageError, NotSupported
+from likewise.errors import DtypeError, ImageError, NotSupported, ShapeError
 
 RNG = np.random.default_rng(33)
 
@@ -135,3 +135,32 @@ def test_boxes_as_arrays(xp: Any) -> None:
             found = to_numpy(function(xp.asarray(at.copy()), xp.asarray(labels), index))
             due = [0 if b is None else getattr(b[axis], end) - (end == "stop") for b in boxes]
             np.testing.assert_array_equal(found, due)
+
+
+@pytest.mark.needs("dask")
+def test_objects_of_chunks() -> None:
+    """However an image is cut, its labels are those of the whole; nothing is computed unasked."""
+    import dask.array as da
+
+    box = np.ones((3, 3), bool)
+    for image, chunks, structure in (
+        (snake(12), (5, 4), None),
+        (RNG.random((9, 8)) < 0.5, (1, 3), box),
+        (RNG.random((9, 8)) < 0.5, (4, 8), None),
+        (np.eye(6) + np.eye(6)[::-1], (3, 3), [[1, 0, 0], [0, 1, 0], [0, 0, 1]]),
+        (np.eye(6), (1, 1), box),
+        (RNG.random((4, 5, 3)) < 0.4, (2, 2, 3), None),
+        (RNG.random(11) < 0.5, 3, None),
+        (np.zeros((4, 4)), 2, None),
+        (np.zeros((0, 3)), 2, None),
+        (np.ones(()), -1, None),
+    ):
+        found, number = ndimage.label(da.from_array(image, chunks=chunks), structure)
+        assert isinstance(found, da.Array) and isinstance(number, da.Array)
+        expected, many = judge.label(image, structure)
+        assert found.dtype == found.compute().dtype == expected.dtype
+        np.testing.assert_array_equal(found.compute(), expected)
+        assert int(number.compute()) == many
+    unknown = da.from_array(np.arange(6), chunks=2)
+    with pytest.raises(ShapeError, match="compute_chunk_sizes"):
+        ndimage.label(unknown[unknown > 1])

@@ -4,6 +4,7 @@ import itertools
 import math
 from typing import Any
 
+<<<<<<< HEAD
 from ..._namespace import (
     array_namespace,
     describe,
@@ -13,6 +14,10 @@ from ..._namespace import (
     scalar,
 )
 from ..._native import Lines, Made, native, public
+=======
+from ..._namespace import array_namespace, describe, device, is_concrete, is_neutral, scalar
+from ..._native import native, public
+>>>>>>> 53d6e61a (ndimage.label numbers objects of Dask's arrays over chunks, without merging them)
 from ...errors import ArgumentError, DtypeError, ImageError
 from ...interop import to_numpy
 from ...missing._axes import index_dtype
@@ -71,6 +76,9 @@ def label(input: Any, structure: Any = None, output: Any = None) -> tuple[Any, A
     objects' sizes. Has no derivative. All sizes are known, so that it works under `jit`, too:
     there, measure a fixed number of objects, ``index=range(1, most + 1)``, and compare `number`
     with `most`.
+
+    Chunks of Dask's arrays are labelled one by one, and their objects joined where they meet at
+    borders, in one task that gets those pairs alone. Nothing is computed before you ask for it.
 
     Differs from SciPy: `output` can't be an array; `number` is an array of the library.
 
@@ -143,19 +151,17 @@ def _one(place: tuple[int, ...]) -> bool:
     return place.count(0) == len(place) - 1
 
 
-def _image_whole(x: Any, structure: Any) -> Lines:
-    xp, none = array_namespace(x), (None,) * x.ndim
-    number = Made((), (), index_dtype(xp, x))
-    return Lines({0: none}, [Made(x.shape, none, xp.int32), number])
+@native(dask="likewise._libs.dask._objects:label")
+def _label(x: Any, structure: Any) -> tuple[Any, Any]:
+    return _objects(x, structure)
 
 
 @native(
     numpy="likewise._libs.numpy._images:label",
     torch="likewise._libs.numpy._images:label",
     cupy="likewise._libs.cupy._images:label",
-    blocks=_image_whole,
 )
-def _label(x: Any, structure: Any) -> tuple[Any, Any]:
+def _objects(x: Any, structure: Any) -> tuple[Any, Any]:
     xp, where, shape = array_namespace(x), device(x), x.shape
     dtype = index_dtype(xp, x)
     small = xp.int32 if math.prod(shape) < 2**31 - 2 else xp.int64
