@@ -75,6 +75,7 @@ NOT_MIRRORED = {
     "special/test_scalars.py",  # of all special functions
     "special/test_compiled.py",  # of all special functions
     "capabilities/test_alone.py",  # of all functions
+    "capabilities/test_compiled.py",  # of all functions
     "capabilities/test_derivatives.py",  # of all functions
     "capabilities/test_every_function.py",  # of all functions
     "capabilities/test_in_blocks.py",  # of all functions with a batch
