@@ -378,7 +378,7 @@ def _of_both(x: Any, metric: Any, values: bool, indices: bool) -> Lines:
     blocks=_in_place,
 )
 def _euclidean(x: Any, sampling: Any) -> Any:
-    return _measured(x, nearest_in_lines(x, _fixed(sampling)), sampling)
+    return _measured(x, _features(x, _fixed(sampling), False, True), sampling)
 
 
 @native(
