@@ -4,20 +4,8 @@ import itertools
 import math
 from typing import Any
 
-<<<<<<< HEAD
-from ..._namespace import (
-    array_namespace,
-    describe,
-    device,
-    is_concrete,
-    is_neutral,
-    scalar,
-)
-from ..._native import Lines, Made, native, public
-=======
 from ..._namespace import array_namespace, describe, device, is_concrete, is_neutral, scalar
 from ..._native import native, public
->>>>>>> 53d6e61a (ndimage.label numbers objects of Dask's arrays over chunks, without merging them)
 from ...errors import ArgumentError, DtypeError, ImageError
 from ...interop import to_numpy
 from ...missing._axes import index_dtype
