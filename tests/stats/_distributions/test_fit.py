@@ -254,6 +254,13 @@ def test_a_free_loc_is_found_below_the_data(name: str, shape: float) -> None:
     assert np.isnan(stats.powerlaw.fit(x, floc=x.min() + 0.1)[-1])
 
 
+def test_powerlaw_of_data_from_zero_on() -> None:
+    x = np.asarray([0.0, 1.0, 1.5, 2.0, 3.0, 3.5])
+    a, loc, scale = (float(p) for p in stats.powerlaw.fit(x))
+    assert -1e-300 < loc < 0.0
+    assert judge.powerlaw.nnlf((a, loc, scale), x) < judge.powerlaw.nnlf((0.1, -1e-300, scale), x)
+
+
 @pytest.mark.parametrize("name", ["pareto", "powerlaw"])
 def test_a_loc_below_the_data_has_derivatives(name: str) -> None:
     ours = getattr(stats, name)

@@ -60,7 +60,8 @@ class PowerLaw(ByLogCdf):
             wide = xp.where(low >= fixed["loc"], high - fixed["loc"], xp.nan)
             return {} if "scale" in fixed else {"scale": wide}
         # The likelihood grows without bound next to the first of the data, unless many lose by it.
-        near = _next_to(low, -math.inf)
+        tiny = float(xp.finfo(x.dtype).smallest_normal) * xp.maximum(high - low, xp.ones_like(low))
+        near = xp.minimum(_next_to(low, -math.inf), low - stop_gradient(tiny))  # of data from 0 on
         if "scale" in fixed:
             far = _next_to(high - fixed["scale"], math.inf)
         else:
