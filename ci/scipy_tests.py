@@ -49,7 +49,7 @@ NAMESPACES = {"numpy": None, "strict": "array_api_strict", "torch": "torch"}
 FILES = (
     "stats morestats hypotests rank resampling correlation contingency entropy variation quantile "
     "binned_statistic fit kdeoth qmc multivariate discrete_basic discrete_distns odds_ratio "
-    "relative_risk crosstab multicomp continuous_basic"
+    "relative_risk crosstab multicomp continuous_basic distributions"
 ).split()
 # Packages of SciPy's, with those of their modules that have names of their own.
 PACKAGES: dict[str, tuple[str, ...]] = {"stats": ("qmc", "contingency"), "ndimage": ()}
