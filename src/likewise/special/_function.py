@@ -293,13 +293,14 @@ def _in_pieces(
             return body(*arrays)
         shape = _plan.broadcast(body.__name__, **{f"x{i}": x.shape for i, x in enumerate(arrays)})
         size = math.prod(shape)
-        if size <= BLOCK if apart else size < _LEAST:
+        block = 8 * BLOCK if apart else BLOCK  # arrays that stay apart have few operations
+        if size <= block if apart else size < _LEAST:
             return body(*arrays)
         xp = array_namespace(first)
         flat = [xp.reshape(xp.broadcast_to(x, shape), (-1,)) for x in arrays]
-        if size <= BLOCK:
+        if size <= block:
             return xp.reshape(body(*flat), shape)
-        found = [body(*(x[i : min(i + BLOCK, size)] for x in flat)) for i in range(0, size, BLOCK)]
+        found = [body(*(x[i : min(i + block, size)] for x in flat)) for i in range(0, size, block)]
         return xp.reshape(xp.concat(found), shape)
 
 

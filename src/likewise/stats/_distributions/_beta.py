@@ -41,6 +41,7 @@ class Beta(Continuous):
     parameters = (Parameter("a", 0.0), Parameter("b", 0.0))
     support_ends = (0.0, 1.0)
     whole = frozenset(("ppf", "isf"))
+    light = frozenset(("pdf", "logpdf"))
     closed_terms = True
 
     def _logpdf(self, x: Any, a: Any, b: Any) -> Any:

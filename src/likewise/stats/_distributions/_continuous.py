@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 from ... import _plan
 from ..._namespace import array_namespace
 from ...random import uniform
-from ...special._function import at_hand
 from ._distribution import Distribution, FrozenContinuous
+from ._elements import nowhere
 from ._fit import fit, nnlf
 from ._inverse import inverse
 from ._line import infinite
@@ -358,8 +358,7 @@ class Continuous(Distribution):
         if closed and not isinstance(b, float):
             high = high | (x == math.inf)
         outside = low | high
-        # likewise: ignore[LW203]: values are at hand
-        if at_hand(outside) and not bool(xp.any(outside)):
+        if nowhere(outside):
             return body(x, *shapes)
         y = body(xp.where(outside, self._inner(a, b), x), *shapes)
         if below == above:

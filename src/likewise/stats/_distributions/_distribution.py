@@ -14,7 +14,7 @@ from ...missing._axes import numeric
 from ...random import key as make_key
 from ...special._function import _as_given
 from ...transforms import register_tree
-from ._elements import beside_numbers, elements, usual
+from ._elements import beside_numbers, elements, light, usual
 from ._parameters import Parameter, domain, read
 
 __all__ = ["Distribution", "Frozen", "FrozenContinuous", "FrozenDiscrete", "of_raw"]
@@ -34,6 +34,7 @@ class Distribution:
     name: ClassVar[str]
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     whole: ClassVar[frozenset[str]] = frozenset()
+    light: ClassVar[frozenset[str]] = frozenset()  # what has few operations
     support_ends: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
     usual: ClassVar[tuple[float, ...]] = ()  # parameters, where middles of domains don't fit
     moving: ClassVar[tuple[Parameter, ...]]  # loc, and scale of a continuous one
@@ -103,6 +104,8 @@ class Distribution:
                 checked = tuple(i for i, k in enumerate(kinds) if k == "c")
                 method = getattr(self, f"_at_{what}")
                 body = functools.partial(self._run, method, places, checked)
+            if what in self.light:
+                body = light(body)
             self._bodies[what, kinds] = body
         return body
 

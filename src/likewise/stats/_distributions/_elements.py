@@ -11,7 +11,7 @@ from ..._namespace import array_namespace, device, hooks_of, is_neutral
 from ..._native import Lines, batches, native
 from ...special._function import BLOCK, _as_given, at_hand
 
-__all__ = ["beside_numbers", "elements", "usual"]
+__all__ = ["beside_numbers", "elements", "light", "nowhere", "usual"]
 
 _FOLLOWED = object()
 
@@ -30,6 +30,16 @@ def elements(function: str, names: tuple[str, ...], body: Callable[..., Any], *g
         if any(s != shapes[0] for s in shapes[1:]):
             _plan.broadcast(function, **{n: x.shape for n, x in zip(names, arrays, strict=True)})
     return _as_given(_step(arrays[0], body, *arrays[1:]), given)
+
+
+class light(functools.partial):  # type: ignore[type-arg]
+    """A body of so few operations that calling them takes longer than memory beyond the cache."""
+
+
+def nowhere(there: Any) -> bool:
+    """Tell if something is nowhere, and that can be read."""
+    # likewise: ignore[LW203]: values are at hand
+    return at_hand(there) and not bool(array_namespace(there).any(there))
 
 
 def usual(x: Any) -> bool:
@@ -72,7 +82,8 @@ def _step(x: Any, body: Callable[..., Any], *others: Any) -> Any:
 def _in_pieces(body: Callable[..., Any], arrays: tuple[Any, ...]) -> Any:
     """The body's result for arrays in memory by pieces; numbers stay without dimensions."""
     most = max([math.prod(a.shape) for a in arrays])
-    if most <= BLOCK or not at_hand(*arrays):
+    block = 8 * BLOCK if type(body) is light else BLOCK
+    if most <= block or not at_hand(*arrays):
         return body(*arrays)
     xp = array_namespace(*arrays)
     shape = xp.broadcast_shapes(*(a.shape for a in arrays))
@@ -84,7 +95,7 @@ def _in_pieces(body: Callable[..., Any], arrays: tuple[Any, ...]) -> Any:
         for a in arrays
     ]
     found = [
-        body(*(a if a.ndim == 0 else a[i : min(i + BLOCK, size)] for a in flat))
-        for i in range(0, size, BLOCK)
+        body(*(a if a.ndim == 0 else a[i : min(i + block, size)] for a in flat))
+        for i in range(0, size, block)
     ]
     return xp.reshape(xp.concat(found), shape)

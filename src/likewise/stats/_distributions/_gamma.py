@@ -54,6 +54,7 @@ class Gamma(Continuous):
     parameters = (Parameter("a", 0.0),)
     support_ends = (0.0, math.inf)
     whole = frozenset(("cdf", "sf", "ppf", "isf"))
+    light = frozenset(("pdf", "logpdf"))
     closed_terms = True
 
     def _logpdf(self, x: Any, a: Any) -> Any:

@@ -5,8 +5,8 @@ from typing import Any
 
 from ..._namespace import array_namespace
 from ...special import beta, betaln, digamma, stdtr, stdtrit, zeta
-from ...special._function import at_hand
 from ._continuous import Continuous
+from ._elements import nowhere
 from ._parameters import Parameter
 
 __all__ = ["t"]
@@ -19,18 +19,13 @@ def _log_peak(xp: Any, df: Any) -> Any:
     """The logarithm of the density at 0, of large df by the series of gamma(h + 1/2) / gamma(h)
     (DLMF 5.11.13)."""
     large = df > _LARGE
-    if _none(large):
+    if nowhere(large):
         return -betaln(0.5 * df, 0.5) - 0.5 * xp.log(df)
     nu = xp.where(large, 1.0, df)
     r = 2 / xp.where(large, df, _LARGE)
     series = -r * (1 / 8 - r * r * (1 / 192 - r * r * (1 / 640 - r * r * 17 / 14336)))
     near = -betaln(0.5 * nu, 0.5) - 0.5 * xp.log(nu)
     return xp.where(large, series - 0.5 * math.log(2 * math.pi), near)
-
-
-def _none(there: Any) -> bool:
-    """Tell if something is nowhere, and that can be read."""
-    return at_hand(there) and not bool(array_namespace(there).any(there))
 
 
 class StudentT(Continuous):
@@ -48,16 +43,17 @@ class StudentT(Continuous):
     name = "t"
     parameters = (Parameter("df", 0.0, math.inf, (False, True)),)
     whole = frozenset(("pdf", "logpdf", "cdf", "sf", "ppf", "isf"))
+    light = frozenset(("pdf", "logpdf"))
     closed_terms = True
 
     def _logpdf(self, x: Any, df: Any) -> Any:
         xp = array_namespace(x, df)
         normal = df == xp.inf
-        some = not _none(normal)
+        some = not nowhere(normal)
         n = xp.where(normal, 1.0, df) if some else df
         u = xp.abs(x) / xp.sqrt(n)
         far = u > _FAR  # where it is the root of what is taken
-        if _none(far):
+        if nowhere(far):
             grown = xp.log1p(u * u)
         else:
             grown = xp.log1p(xp.where(far, u - 1, u * u)) * xp.where(far, 2.0, xp.ones_like(u))

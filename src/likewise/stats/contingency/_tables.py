@@ -265,8 +265,9 @@ class RelativeRiskResult:
                 "confidence_interval: confidence_level must be in the interval [0, 1], "
                 f"got {confidence_level}"
             )
-        a, n, c, m = self._counts
-        xp = array_namespace(a)
+        xp = array_namespace(self.relative_risk)
+        dtype = self.relative_risk.dtype
+        a, n, c, m = (xp.asarray(x, dtype=dtype) for x in self._counts)
         z = ndtri(xp.full_like(a, (1 + confidence_level) / 2))
         with quiet(a):
             width = xp.exp(z * xp.sqrt(1 / a - 1 / n + 1 / c - 1 / m))
@@ -333,9 +334,7 @@ def relative_risk(
     xp = array_namespace(*given.values())
     read: Any
     if all(type(x) is int for x in given.values()):
-        dtype = default_floating(xp)
-        read = tuple(given.values())
-        counts = tuple(xp.asarray(x, dtype=dtype) for x in read)
+        counts = read = tuple(given.values())
     else:
         counts = _plan.common_floating(name, xp, tuple(given), *given.values(), real=True)
         xp = array_namespace(*counts)
@@ -349,8 +348,12 @@ def relative_risk(
         if _refuted(xp, x <= most):
             raise ArgumentError(f"{name}: {key}_cases must not exceed {key}_total")
     a, n, c, m = counts
-    with quiet(a):
-        ratio = a / n / (c / m)
+    if type(a) is int:
+        value = a / n / (c / m) if c else math.inf if a else math.nan
+        ratio = xp.asarray(value, dtype=default_floating(xp))
+    else:
+        with quiet(a):
+            ratio = a / n / (c / m)
     return RelativeRiskResult(
         as_given(ratio), exposed_cases, exposed_total, control_cases, control_total, counts
     )
