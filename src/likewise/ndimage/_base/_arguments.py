@@ -1,6 +1,5 @@
 """Arguments of all functions of images: the image, axes, values for each axis, modes, dtypes."""
 
-import functools
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -55,14 +54,18 @@ def beside(function: str, names: Sequence[str], x: Any, other: Any) -> Any:
     Lists that hold arrays are stacked.
     """
     if holds_arrays(other):
-        parts = list(map(functools.partial(beside, function, names, x), other))
-        if len({tuple(v.shape) for v in parts}) > 1:
-            raise ImageError(f"{function}: {names[-1]} must hold lists and arrays of one shape")
-        return array_namespace(*parts).stack(parts)
+        return _stacked(function, names, x, other)
     xp = array_namespace(x, other)
     if is_neutral(other) or device(other) != device(x):  # from lists; or the error about devices
         return _plan.common_floating(function, xp, names, x, other)[1]
     return _plan.common_floating(function, xp, names[1:], other)[0]
+
+
+def _stacked(function: str, names: Sequence[str], x: Any, rows: Sequence[Any]) -> Any:
+    parts = [beside(function, names, x, row) for row in rows]
+    if len({tuple(part.shape) for part in parts}) > 1:
+        raise ImageError(f"{function}: {names[-1]} must hold lists and arrays of one shape")
+    return array_namespace(*parts).stack(parts)
 
 
 def holds_arrays(value: Any) -> bool:

@@ -309,7 +309,7 @@ def _ellipsoid(x: Any, sizes: Any, n: int, axis: int) -> Any:
     xp = array_namespace(x)
     square: Any = 0.0
     for k, s, size in _frequencies(x, sizes, n, axis):
-        t = s * (math.pi / size) * k
+        t = s * (math.pi / (size or 1)) * k
         square = square + t * t
     zero = square == 0.0
     r = xp.sqrt(xp.where(zero, xp.ones_like(square), square))
