@@ -276,6 +276,9 @@ class Shell(Base):
     def __repr__(self) -> str:
         return repr(self.ours)
 
+    def __dir__(self) -> Any:
+        return dir(self.ours)
+
     def __instancecheck__(self, other: Any) -> bool:
         return isinstance(other.ours if isinstance(other, Shell) else other, self.ours)
 
