@@ -63,6 +63,7 @@ def calls_of_images(dtype: str) -> Iterator[Call]:
         yield name, (binary,), {"sampling": (1.0, 1.7)}
         yield name, (binary,), {}
     yield "distance_transform_edt", (binary,), {"return_indices": True}
+    yield "distance_transform_edt", (binary.astype(dtype),), {}
     for metric in ("taxicab", "chessboard"):
         yield "distance_transform_cdt", (binary, metric), {}
         yield "distance_transform_bf", (binary, metric), {}

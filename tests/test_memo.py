@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import likewise
-from likewise import _memo, missing
+from likewise import _memo, missing, ndimage
 from likewise._namespace import array_namespace, is_concrete, quiet
 from likewise._native import ROWS, native, public
 from likewise.errors import ArgumentError, ArrayTypeError, DtypeError, ShapeError
@@ -115,6 +115,19 @@ def test_options_that_are_equal_but_not_the_same() -> None:
     for _ in range(3):
         for value in options:
             assert filled(x, value)[0] == repr(value)
+
+
+def test_short_lists_are_settings() -> None:
+    memo = ndimage.correlate1d.memo
+    memo.clear()
+    x, weights = np.asarray([1.0, 2.0, 4.0]), [1.0, 0.0, 2.0]
+    np.testing.assert_array_equal(ndimage.correlate1d(x, weights), [5.0, 9.0, 10.0])
+    assert any(plan is not None for plan in memo.values())
+    weights[1] = 1
+    np.testing.assert_array_equal(ndimage.correlate1d(x, weights), [6.0, 11.0, 14.0])
+    assert _memo.frozen([[0.0]]) != _memo.frozen([[-0.0]])
+    assert _memo.frozen([1]) != _memo.frozen([True]) != _memo.frozen([1.0])
+    assert _memo.frozen([x]) is _memo.frozen([1.0] * 1000) is NotImplemented
 
 
 def test_nothing_is_kept_alive() -> None:

@@ -22,6 +22,7 @@ from .._base._arguments import (
 )
 from .._base._dtypes import stored, working
 from .._base._pieces import in_windows, on_blocks
+from .._base._windows import flipped, given, in_all, places, shape_of, slices
 
 __all__ = ["convolve", "convolve1d", "correlate", "correlate1d", "correlated", "in_dtype"]
 
@@ -222,6 +223,11 @@ def _plain(x: Any, w: Any, *options: Any) -> bool:
     )
 
 
+def _plain_arrays(x: Any, w: Any, *options: Any) -> bool:
+    """as on NumPy, with weights that are arrays."""
+    return hasattr(w, "shape") and _plain(x, w)
+
+
 def _in_blocks(x: Any, w: Any, axis: int, none: None, mode: str, *rest: Any) -> Lines:
     sizes = tuple(_size(w) if i == axis else 1 for i in range(x.ndim))
     return on_blocks(x, sizes, (mode,) * x.ndim)
@@ -382,8 +388,8 @@ def convolve(
     """
     x, w, dtype = _window("convolve", input, weights, output)
     axes, origins = _in_order("convolve", x, w, axes, origin)
-    origins = [-o - 1 + n % 2 for o, n in zip(origins, w.shape, strict=True)]
-    w = array_namespace(w).flip(w)
+    origins = [-o - 1 + n % 2 for o, n in zip(origins, shape_of(w), strict=True)]
+    w = flipped(w)
     return _around("convolve", x, w, dtype, mode, cval, origins, axes)
 
 
@@ -392,10 +398,11 @@ def _in_order(
 ) -> tuple[tuple[int, ...], list[int]]:
     """Return the axes of a window in ascending order, as weights have them, and their origins."""
     axes = axes_of(function, axes, x.ndim)
-    if w.ndim != len(axes) or 0 in w.shape:
+    shape = shape_of(w)
+    if len(shape) != len(axes) or 0 in shape:
         raise ImageError(
             f"{function}: weights must have a dimension of at least one element for each of "
-            f"{len(axes)} axes, got the shape {tuple(w.shape)}"
+            f"{len(axes)} axes, got the shape {shape}"
         )
     shifts = for_each(function, "origin", origin, len(axes))
     pairs = sorted(zip(axes, (integer(function, "origin", o) for o in shifts), strict=True))
@@ -404,8 +411,16 @@ def _in_order(
 
 def _window(function: str, input: Any, weights: Any, output: Any) -> tuple[Any, Any, Any]:
     x = image(function, input)
-    w = beside(function, ("input", "weights"), x, weights)
+    if isinstance(weights, list | tuple) and _real_numbers(weights):
+        w = given(function, "weights", x, weights, float)
+    else:
+        w = beside(function, ("input", "weights"), x, weights)
     return x, w, _result(function, x, w, output)
+
+
+def _real_numbers(v: Any) -> bool:
+    """Tell whether nested lists hold Python's real numbers, which stay settings."""
+    return all(map(_real_numbers, v)) if isinstance(v, list | tuple) else type(v) in (int, float)
 
 
 def _around(
@@ -420,9 +435,9 @@ def _around(
 ) -> Any:
     mode = mode_of(function, mode)
     _fits(function, x, cval)
-    for o, n in zip(origins, w.shape, strict=True):
+    for o, n in zip(origins, shape_of(w), strict=True):
         origin_of(function, o, n)
-    w, shifts = _in_all(w, axes, x.ndim), [0] * x.ndim
+    w, shifts = in_all(w, axes, x.ndim), [0] * x.ndim
     for axis, o in zip(axes, origins, strict=True):
         shifts[axis] = o
     v = in_dtype(x, dtype)
@@ -430,41 +445,33 @@ def _around(
     return found if v.dtype == dtype else stored(array_namespace(x), found, dtype)
 
 
-def _in_all(w: Any, axes: tuple[int, ...], ndim: int) -> Any:
-    """Return a window along axes, the first one along the first of the image's axes, as SciPy."""
-    if w.ndim == ndim:
-        return w
-    xp, sizes = array_namespace(w), iter(w.shape)
-    return xp.reshape(w, tuple(next(sizes) if i in axes else 1 for i in range(ndim)))
-
-
 def _with_image(x: Any, w: Any, none: None, mode: str, *rest: Any) -> Lines:
-    return on_blocks(x, w.shape, (mode,) * x.ndim)
+    return on_blocks(x, shape_of(w), (mode,) * x.ndim)
 
 
 @native(
     numpy="scipy.ndimage:correlate",
     torch="scipy.ndimage:correlate",
     cupy="cupyx.scipy.ndimage:correlate",
-    when=_plain,
+    when={"numpy": _plain, "torch": _plain, "cupy": _plain_arrays},
     blocks=_with_image,
 )
 def _correlate(x: Any, w: Any, none: None, mode: str, cval: Any, origins: tuple[int, ...]) -> Any:
-    xp, kept = array_namespace(x, w), x.dtype
-    places = list(itertools.product(*map(range, w.shape)))
+    xp, kept, shape = array_namespace(x), x.dtype, shape_of(w)
+    if isinstance(w, tuple):
+        weights = list(places(w, float))
+    else:
+        weights = [(place, w[place]) for place in itertools.product(*map(range, shape))]
 
     def body(v: Any) -> Any:
-        ends = [m - n + 1 for m, n in zip(v.shape, w.shape, strict=True)]
+        ends = tuple(m - n + 1 for m, n in zip(v.shape, shape, strict=True))
         total: Any = None
-        for place in places:
-            at = tuple(slice(k, k + n) for k, n in zip(place, ends, strict=True))
-            part = w[place] * v[at]
+        for place, weight in weights:
+            part = weight * v[slices(place, ends)]
             total = part if total is None else total + part
         return stored(xp, total, kept)
 
-    reach = {
-        axis: (n // 2 + o, n - 1 - n // 2 - o)
-        for axis, (n, o) in enumerate(zip(w.shape, origins, strict=True))
-    }
+    pairs = enumerate(zip(shape, origins, strict=True))
+    reach = {axis: (n // 2 + o, n - 1 - n // 2 - o) for axis, (n, o) in pairs}
     modes = dict.fromkeys(reach, mode)
     return stored(xp, in_windows(body, working(xp, x), reach, modes, cval), kept)

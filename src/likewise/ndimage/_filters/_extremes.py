@@ -9,6 +9,7 @@ from .._base._arguments import axes_of, dtype_of, image, mode_of, modes_of, numb
 from .._base._dtypes import cast, copied, stored, working
 from .._base._footprints import Window, window_of
 from .._base._pieces import in_windows, on_blocks
+from .._base._windows import running
 from ._correlation import in_dtype
 from ._uniform import around, one_axis, one_line, real
 
@@ -432,23 +433,9 @@ def _by_doubling(x: Any, name: str, size: int, axis: int, mode: str, cval: Any, 
     choose = getattr(xp, name)
     x, cval = _ordered(xp, x, cval, wraps=False)
 
-    def body(v: Any) -> Any:
-        width = 1
-        while width < size:
-            step = min(width, size - width)  # windows of the last step overlap
-            n = v.shape[axis] - step
-            v = choose(_part(v, axis, 0, n), _part(v, axis, step, step + n))
-            width += step
-        return v
-
     reach = {axis: (before, size - 1 - before)}
-    return stored(xp, in_windows(body, x, reach, {axis: mode}, cval), kept)
-
-
-def _part(v: Any, axis: int, start: int, stop: int) -> Any:
-    at: list[Any] = [slice(None)] * v.ndim
-    at[axis] = slice(start, stop)
-    return v[tuple(at)]
+    found = in_windows(lambda v: running(choose, v, axis, size), x, reach, {axis: mode}, cval)
+    return stored(xp, found, kept)
 
 
 def _ordered(xp: Any, x: Any, cval: Any, *, wraps: bool) -> tuple[Any, Any]:

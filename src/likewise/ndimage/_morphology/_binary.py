@@ -12,7 +12,7 @@ from ...transforms import while_loop
 from .._base._arguments import axes_of, dtype_of, image, integer, number
 from .._base._borders import extended
 from .._base._dtypes import copied, stored
-from ._windows import (
+from .._base._windows import (
     cross,
     flipped,
     given,

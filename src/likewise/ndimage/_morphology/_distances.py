@@ -12,8 +12,8 @@ from ...missing import safe_sqrt
 from ...transforms import stop_gradient
 from .._base._arguments import beside, for_each, image
 from .._base._pieces import in_parts
+from .._base._windows import cross, given, shape_of, truth
 from ._nearest import joined, nearest_in_all, nearest_in_lines, nearest_in_steps
-from ._windows import cross, given, shape_of, truth
 
 __all__ = ["distance_transform_bf", "distance_transform_cdt", "distance_transform_edt"]
 

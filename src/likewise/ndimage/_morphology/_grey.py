@@ -21,7 +21,7 @@ from .._base._arguments import (
 )
 from .._base._borders import extended
 from .._base._dtypes import cast, copied, stored, working
-from ._windows import (
+from .._base._windows import (
     flipped,
     given,
     in_all,
@@ -29,6 +29,7 @@ from ._windows import (
     mirrored,
     origins_of,
     places,
+    running,
     shape_of,
     slices,
     truth,
@@ -669,7 +670,7 @@ def _extreme(
         before = n // 2 + origin
         v = extended(xp, v, axis, before, n - 1 - before, m, cval)
         if size is not None:
-            v = _running(pick, v, axis, n)
+            v = running(pick, v, axis, n)
     if size is None:
         v = _picked(xp, v, x.shape, f, s, least=least)
     v = copied(xp, v) if set(sizes) <= {1} else v
@@ -690,23 +691,6 @@ def _beside_cval(xp: Any, x: Any, mode: Any, cval: Any, block: bool) -> tuple[An
     if block:
         return working(xp, x), cval
     return x, cast(xp, x.dtype, cval)
-
-
-def _running(pick: Any, v: Any, axis: int, size: int) -> Any:
-    """Combine each `size` neighbours along an axis, by doubling."""
-    at: list[Any] = [slice(None)] * v.ndim
-
-    def part(start: int, stop: int) -> Any:
-        at[axis] = slice(start, stop)
-        return v[tuple(at)]
-
-    width = 1
-    while width < size:
-        step = min(width, size - width)
-        n = v.shape[axis]
-        v = pick(part(0, n - step), part(step, n))
-        width += step
-    return v
 
 
 def _picked(xp: Any, v: Any, shape: Any, f: Any, s: Any, *, least: bool) -> Any:

@@ -9,8 +9,8 @@ from ...transforms import map as for_parts
 from ...transforms import while_loop
 from .._base._borders import extended
 from .._base._pieces import in_parts
+from .._base._windows import places, slices, truth
 from ._envelopes import lowest
-from ._windows import places, slices, truth
 
 __all__ = ["joined", "nearest_in_all", "nearest_in_lines", "nearest_in_steps"]
 

@@ -8,8 +8,8 @@ from ..._native import public
 from ...errors import ImageError
 from .._base._arguments import for_each, image, integer
 from .._base._dtypes import copied
+from .._base._windows import truth
 from ._binary import dilated
-from ._windows import truth
 
 __all__ = ["generate_binary_structure", "iterate_structure"]
 

@@ -8,7 +8,7 @@ from ..._beside import beside
 from ..._namespace import array_namespace, hooks_of, is_concrete, is_neutral
 from ...errors import ImageError
 from ...interop import to_numpy
-from .._base._arguments import for_each, origin_of
+from ._arguments import for_each, origin_of
 
 __all__ = [
     "cross",
@@ -19,6 +19,7 @@ __all__ = [
     "mirrored",
     "origins_of",
     "places",
+    "running",
     "shape_of",
     "slices",
     "truth",
@@ -136,6 +137,23 @@ def places(window: Any, cast: type = bool) -> Iterator[tuple[tuple[int, ...], An
 def slices(place: tuple[int, ...], shape: tuple[int, ...]) -> tuple[slice, ...]:
     """Return the block of an extended image that a place of the window sees."""
     return tuple(slice(k, k + n) for k, n in zip(place, shape, strict=True))
+
+
+def running(pick: Any, v: Any, axis: int, size: int) -> Any:
+    """Combine each `size` neighbours along an axis, by doubling."""
+    at: list[Any] = [slice(None)] * v.ndim
+
+    def part(start: int, stop: int) -> Any:
+        at[axis] = slice(start, stop)
+        return v[tuple(at)]
+
+    width = 1
+    while width < size:
+        step = min(width, size - width)
+        n = v.shape[axis]
+        v = pick(part(0, n - step), part(step, n))
+        width += step
+    return v
 
 
 def truth(x: Any) -> Any:
