@@ -50,7 +50,7 @@ def test_every_function_of_the_same_name_is_replaced(
     for room, names in theirs.items():  # put back at the end
         for name, value in names.items():
             monkeypatch.setattr(f"scipy.{room}.{name}", value)
-    calls = script.replace()
+    calls = script.replace(script.ROOMS)
     changed = {
         room: {n for n, old in names.items() if getattr(sys.modules[f"scipy.{room}"], n) is not old}
         for room, names in theirs.items()
@@ -98,3 +98,10 @@ def test_a_test_that_goes_on_for_ever_fails(script: Any, pytester: pytest.Pytest
     pytester.inline_run("-p", "no:likewise.testing.plugin", "-p", "no:zarr", plugins=[recorder])
     outcomes = {name.partition("::")[2]: o for name, o in recorder.outcomes.items()}
     assert outcomes == {"test_endless": "failed", "test_quick": "passed"}
+
+
+def test_a_result_is_copied_into_an_array_of_the_caller(script: Any) -> None:
+    place, found = np.zeros(2), np.ones(2)
+    assert script.written(place, found) is place
+    assert script.written(place, (2 * found, 5)) == 5  # of label
+    np.testing.assert_array_equal(place, 2 * found)
