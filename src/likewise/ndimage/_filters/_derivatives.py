@@ -442,12 +442,27 @@ def generic_gradient_magnitude(
     return _length(x, parts, dtype)
 
 
-def _length(x: Any, parts: Sequence[Any], dtype: Any) -> Any:
+def _length(x: Any, parts: list[Any], dtype: Any) -> Any:
     if not parts:
         return _total(x, parts, dtype)
     xp = array_namespace(x)
-    total = working(xp, _total(x, [part * part for part in parts], dtype))
+    total = working(xp, stored(xp, _squares(parts), dtype))
     return stored(xp, xp.sqrt(total), dtype)
+
+
+def _squares(parts: list[Any]) -> Any:
+    """Return the sum of squares of parts, which are taken out of the list: memory."""
+    total: Any = None
+    while parts:
+        part = parts.pop(0)
+        part = part * part
+        if total is None:
+            total = part
+        elif part.dtype == array_namespace(part).bool:
+            total = total | part
+        else:
+            total += part
+    return total
 
 
 @public

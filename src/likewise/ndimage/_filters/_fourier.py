@@ -330,11 +330,8 @@ def _ellipsoid(x: Any, sizes: Any, n: int, axis: int) -> Any:
 )
 def _shift(x: Any, shifts: Any, n: int, axis: int) -> Any:
     xp = array_namespace(x)
-    angle: Any = 0.0
     for k, s, size in _frequencies(x, shifts, n, axis):
         if k.shape != (1,) * x.ndim:
-            angle = angle + s * (-2.0 * math.pi / size) * k
-    if isinstance(angle, float):
-        return x
-    turn = xp.astype(xp.cos(angle), x.dtype) + xp.astype(xp.sin(angle), x.dtype) * 1j
-    return x * turn
+            angle = s * (-2.0 * math.pi / size) * k
+            x = x * (xp.astype(xp.cos(angle), x.dtype) + xp.astype(xp.sin(angle), x.dtype) * 1j)
+    return x
