@@ -41,8 +41,16 @@ ROOT = Path(__file__).parents[2]
 DATA = ROOT / "src" / "likewise" / capabilities.FILE
 FIGURE = ROOT / "docs" / "images" / "capabilities.svg"
 PACKAGES = (
-    *("fft", "linalg", "missing", "ndimage", "optimize", "random", "signal", "signal.windows"),
-    *("spatial.distance", "special", "stats", "stats.contingency", "stats.qmc", "transforms"),
+    *("fft", "interpolate", "linalg", "missing", "ndimage", "optimize", "random", "signal"),
+    *(
+        "signal.windows",
+        "spatial.distance",
+        "special",
+        "stats",
+        "stats.contingency",
+        "stats.qmc",
+        "transforms",
+    ),
 )
 CLASSES = (  # functions by another name
     *("missing.at", "random.Generator", "transforms.custom_jvp", "transforms.custom_vjp"),

@@ -23,6 +23,7 @@ __all__ = ["filled_in"]
 ROOMS = {
     "scipy.fft": ("fft",),
     "scipy.integrate": ("missing",),
+    "scipy.interpolate": ("interpolate",),
     "scipy.linalg": ("linalg",),
     "scipy.ndimage": ("ndimage",),
     "scipy.optimize": ("optimize",),
@@ -36,7 +37,7 @@ ROOMS = {
     "scipy.stats.qmc": ("stats.qmc",),
 }
 # Of these modules likewise has nothing, or what stands under another module's name.
-NOTHING = ("cluster.vq", "interpolate", "spatial")
+NOTHING = ("cluster.vq", "spatial")
 ANOTHER = {"scipy.special.round"}  # of this name likewise has NumPy's function
 # In how many of 111 public repositories a function is called: what is asked for most comes first.
 DEMAND = {

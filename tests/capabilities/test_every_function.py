@@ -21,6 +21,7 @@ from .cases_design import DESIGN
 from .cases_fft import FFT, SIGNAL
 from .cases_filters import FILTERS
 from .cases_frames import FRAMED
+from .cases_interpolate import INTERPOLATE
 from .cases_linalg import LINALG
 from .cases_missing import MISSING
 from .cases_ndimage_filters import NDIMAGE_FILTERS
@@ -51,6 +52,7 @@ CASES = [
     *DESIGN,
     *FILTERS,
     *FRAMED,
+    *INTERPOLATE,
     *LINALG,
     *MISSING,
     *NDIMAGE_FILTERS,

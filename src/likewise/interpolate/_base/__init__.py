@@ -1,0 +1,1 @@
+"""Knots, values and points: what all interpolants check, and where points lie."""

@@ -1,0 +1,1 @@
+"""Piecewise polynomials, and cubic interpolants made of them."""

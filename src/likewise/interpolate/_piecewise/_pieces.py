@@ -1,0 +1,183 @@
+"""Coefficients, breakpoints and points of piecewise polynomials of any basis, and their trees."""
+
+from typing import Any, Self
+
+from ... import _plan
+from ..._namespace import array_namespace, device, is_concrete
+from ...errors import ArgumentError, ShapeError
+from ...transforms import register_tree
+from .._base._knots import evenly, followed, mode_of, one_axis
+
+__all__ = ["Pieces"]
+
+
+class Pieces:
+    """Hold coefficients (k, *batch, m, ...) of polynomials between breakpoints (*batch, m + 1)."""
+
+    c: Any
+    x: Any
+    extrapolate: Any
+    axis: int
+
+    def __init_subclass__(cls) -> None:
+        register_tree(cls, _flatten, _unflatten)
+
+    def __init__(self, c: Any, x: Any, extrapolate: Any = None, axis: int = 0) -> None:
+        name = type(self).__name__
+        xp = array_namespace(c, x)
+        x, c = evenly(name, xp, ("x", "c"), x, c)
+        batch = max(x.ndim - 1, 0)
+        if c.ndim < 2 + batch:
+            raise ShapeError(
+                f"{name}: Coefficients array must be at least {2 + batch}-dimensional: c "
+                f"(k, {'*batch, ' * bool(batch)}m, ...), got shape {tuple(c.shape)}"
+            )
+        self.axis = one_axis(name, axis, c.ndim - 1 - batch)
+        if self.axis and not batch:
+            c = xp.moveaxis(c, (self.axis, self.axis + 1), (0, 1))
+        if x.ndim == 0 or x.shape[-1] < 2:
+            raise ShapeError(
+                f"{name}: at least 2 breakpoints are needed, got shape {tuple(x.shape)}"
+            )
+        if tuple(c.shape[1 : 2 + batch]) != (*x.shape[:-1], x.shape[-1] - 1):
+            raise ShapeError(
+                f"{name}: number of coefficients != len(x)-1: c has shape {tuple(c.shape)}, x has "
+                f"shape {tuple(x.shape)}, so that c must be (k, "
+                f"{', '.join(map(str, (*x.shape[:-1], x.shape[-1] - 1)))}, ...)"
+            )
+        if c.shape[0] == 0:
+            raise ShapeError(
+                f"{name}: c must have at least one coefficient a piece, has {tuple(c.shape)}"
+            )
+        if is_concrete(x):
+            steps = x[..., 1:] - x[..., :-1]
+            down = x[..., -1:] < x[..., :1]
+            if not bool(xp.all(xp.where(down, -steps, steps) >= 0)):
+                raise ArgumentError(
+                    f"{name}: `x` must be strictly increasing or decreasing. Sort it, and c with it"
+                )
+        self.c, self.x = c, x
+        self.extrapolate = True if extrapolate is None else mode_of(name, extrapolate)
+
+    @classmethod
+    def construct_fast(cls, c: Any, x: Any, extrapolate: Any = None, axis: int = 0) -> Self:
+        """Return a piecewise polynomial of such arrays as it stores them, without any check.
+
+        Parameters
+        ----------
+        c, x, extrapolate, axis
+            As the attributes: `c` has shape (k, m, ...), whatever `axis` is.
+
+        Returns
+        -------
+        piecewise polynomial
+            Of this class.
+        """
+        made = object.__new__(cls)
+        made.c, made.x, made.axis = c, x, axis
+        made.extrapolate = True if extrapolate is None else extrapolate
+        return made
+
+    def _like(self, c: Any, x: Any = None, extrapolate: Any = None) -> Self:
+        own = self.extrapolate if extrapolate is None else extrapolate
+        return self.construct_fast(c, self.x if x is None else x, own, self.axis)
+
+    @property
+    def _batch(self) -> int:
+        """The number of dimensions of a batch."""
+        return int(self.x.ndim) - 1
+
+    def _points(self, function: str, v: Any) -> tuple[Any, Any, Any, tuple[int, ...]]:
+        """Return coefficients, breakpoints, points (*batch, p), and the points' own shape."""
+        xp = array_namespace(self.c, self.x, v)
+        x, v = _plan.common_floating(function, xp, ("x", "v"), self.x, v, real=True)
+        c, x, v = followed(xp, (self.c, x, v))
+        b = self._batch
+        if not b:
+            shape = tuple(v.shape)
+            return c, x, v if v.ndim == 1 else xp.reshape(v, (-1,)), shape
+        batch = tuple(x.shape[:-1])
+        if v.ndim == 0:
+            return c, x, xp.broadcast_to(v, (*batch, 1)), ()
+        if v.ndim < b or any(n not in (1, m) for n, m in zip(v.shape, batch, strict=False)):
+            raise ShapeError(
+                f"{function}: points must begin with the dimensions of the batch, {batch}, or ones "
+                f"in their places, got shape {tuple(v.shape)}"
+            )
+        shape = tuple(v.shape[b:])
+        count = 1
+        for n in shape:
+            count *= n
+        v = xp.reshape(v, (*v.shape[:b], count))
+        return c, x, xp.broadcast_to(v, (*batch, count)), shape
+
+    def _raised(self, c: Any, k: int) -> Any:
+        """Return coefficients of polynomials as `k` of a higher degree: in powers, zeros first."""
+        xp = array_namespace(c)
+        more = k - c.shape[0]
+        if not more:
+            return c
+        zeros = xp.zeros((more, *c.shape[1:]), dtype=c.dtype, device=device(c))
+        return xp.concat([zeros, c], axis=0)
+
+    def _extended(self, c: Any, x: Any) -> Self:
+        name, at = f"{type(self).__name__}.extend", self.x.ndim - 1
+        xp = array_namespace(self.c, self.x, c, x)
+        x, c = evenly(name, xp, ("x", "c"), x, c)
+        fits = c.ndim == self.c.ndim and x.ndim == self.x.ndim
+        if (
+            not fits
+            or c.shape[1 + at] != x.shape[-1]
+            or c.shape[2 + at :] != self.c.shape[2 + at :]
+        ):
+            raise ShapeError(
+                f"{name}: c must have shape (k, ..., {x.shape[-1] if x.ndim else 1}, "
+                f"{', '.join(map(str, self.c.shape[2 + at :]))}), as many pieces as x has "
+                f"breakpoints, got {tuple(c.shape)}"
+            )
+        if c.shape[1 + at] == 0:
+            return self
+        own, knots = followed(xp, (self.c, self.x))
+        after = True
+        if is_concrete(x) and is_concrete(knots):
+            way = 1.0 if bool(xp.all(knots[..., -1] >= knots[..., 0])) else -1.0
+            steps = (x[..., 1:] - x[..., :-1]) * way
+            after = bool(xp.all((x[..., 0] - knots[..., -1]) * way >= 0))
+            before = bool(xp.all((knots[..., 0] - x[..., -1]) * way >= 0))
+            if not bool(xp.all(steps >= 0)) or not (after or before):
+                raise ArgumentError(
+                    f"{name}: `x` must be in the order of the breakpoints, and all before the "
+                    "first or all after the last of them"
+                )
+        k = max(c.shape[0], own.shape[0])
+        parts = [self._raised(own, k), self._raised(c, k)]
+        ends = [knots, x]
+        if not after:
+            parts, ends = parts[::-1], ends[::-1]
+        dtype = xp.result_type(*(p.dtype for p in parts))
+        joined = xp.concat([xp.astype(p, dtype, copy=False) for p in parts], axis=1 + at)
+        breaks = xp.concat(
+            [xp.astype(e, xp.result_type(x, knots), copy=False) for e in ends], axis=-1
+        )
+        return self._like(joined, breaks)
+
+    def _placed(self, out: Any, shape: tuple[int, ...]) -> Any:
+        """Return values (*batch, p, ...) in the points' shape, at the axis."""
+        xp, b = array_namespace(out), self._batch
+        if len(shape) != 1:
+            out = xp.reshape(out, (*out.shape[:b], *shape, *out.shape[b + 1 :]))
+        if not self.axis or not shape:
+            return out
+        own, k = range(b, b + len(shape)), b + len(shape)
+        front = (*range(b), *range(k, k + self.axis), *own)
+        return xp.permute_dims(out, (*front, *range(k + self.axis, out.ndim)))
+
+
+def _flatten(p: Pieces) -> tuple[tuple[Any, ...], Any]:
+    return (p.c, p.x), (type(p), p.extrapolate, p.axis)
+
+
+def _unflatten(fixed: Any, leaves: tuple[Any, ...]) -> Pieces:
+    cls, extrapolate, axis = fixed
+    made: Pieces = cls.construct_fast(*leaves, extrapolate, axis)
+    return made
