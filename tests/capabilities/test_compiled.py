@@ -21,6 +21,7 @@ from likewise.testing._variants import VARIANTS
 from likewise.transforms._tree import leaves
 
 from .case import Case
+from .cases_stats_rows import STATS_ROWS
 from .listed import WITHOUT, functions
 from .test_alone import serves
 from .test_every_function import CASES
@@ -32,6 +33,9 @@ for _case in CASES:
     if serves(_case, "jit", "jax") and _case.name not in WITHOUT:
         SERVED.setdefault(_case.name, []).append(_case)
 FIRST = [cases[0] for cases in SERVED.values()]
+# Distributions are rows of one text, and take half of the time.
+ROWS = {id(c) for c in STATS_ROWS}
+SHARED = [pytest.param(c, marks=pytest.mark.share(4)) for c in FIRST if id(c) in ROWS]
 MORE = [pytest.param(c, marks=pytest.mark.share(6)) for cases in SERVED.values() for c in cases[1:]]
 QUIET = ("eager", "jit", "compile", "grad", "vmap", "batch", "empty", "complex", "sharded")
 
@@ -53,17 +57,25 @@ def _on_numpy(function: Callable[..., Any], call: Call) -> list[Any]:
     return [np.asarray(leaf) for leaf in leaves(out) if hasattr(leaf, "dtype")]
 
 
-@pytest.mark.parametrize("found", [*FIRST, *MORE], ids=str)
+@pytest.mark.parametrize(
+    "found", [*(c for c in FIRST if id(c) not in ROWS), *SHARED, *MORE], ids=str
+)
 def test_compiled(found: Case) -> None:
+    case = trial(found)
+    wide = "float64" if "float64" in found.options.get("dtypes", ("float64",)) else "float32"
+    with VARIANTS["jax"].active():
+        case.compiled(load("jax"), wide)
+
+
+@pytest.mark.parametrize("found", FIRST, ids=str)
+def test_traced_in_single_precision(found: Case) -> None:
     import jax
 
     case = trial(found)
-    with VARIANTS["jax"].active():
-        wide = "float64" if "float64" in found.options.get("dtypes", ("float64",)) else "float32"
-        case.compiled(load("jax"), wide)
+    with VARIANTS["jax"].active(), no_host_copies():
         arrays, outputs = case.flat("float32")
-        with no_host_copies():
-            shapes = jax.eval_shape(outputs, *arrays)
+        shapes = jax.eval_shape(outputs, *arrays)
+    assert shapes
     if case.goes_in():
         assert {s.dtype.name for s in shapes if s.dtype.kind in "fc"} <= {"float32", "complex64"}
 
