@@ -17,6 +17,7 @@ from likewise.testing._variants import VARIANTS
 from likewise.transforms._tree import leaves, map_leaves
 
 from .case import Case
+from .cases_bsplines import BSPLINES
 from .cases_design import DESIGN
 from .cases_fft import FFT, SIGNAL
 from .cases_filters import FILTERS
@@ -49,6 +50,7 @@ from .listed import WITHOUT, functions
 CASES = [
     *FFT,
     *SIGNAL,
+    *BSPLINES,
     *DESIGN,
     *FILTERS,
     *FRAMED,

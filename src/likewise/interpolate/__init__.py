@@ -6,14 +6,18 @@ from .._rooms import lazily as _lazily
 
 __all__ = [
     "Akima1DInterpolator",
+    "BSpline",
     "CubicHermiteSpline",
     "CubicSpline",
     "PPoly",
     "PchipInterpolator",
+    "make_interp_spline",
     "pchip_interpolate",
 ]
 
 if TYPE_CHECKING:
+    from ._bsplines._bspline import BSpline
+    from ._bsplines._interpolating import make_interp_spline
     from ._piecewise._cubic import (
         Akima1DInterpolator,
         CubicHermiteSpline,
@@ -26,6 +30,8 @@ else:
     __getattr__, __dir__ = _lazily(
         __name__,
         {
+            "_bsplines._bspline": "BSpline",
+            "_bsplines._interpolating": "make_interp_spline",
             "_piecewise._cubic": (
                 "Akima1DInterpolator CubicHermiteSpline PchipInterpolator pchip_interpolate"
             ),

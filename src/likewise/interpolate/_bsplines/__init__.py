@@ -1,0 +1,1 @@
+"""Splines in the B-spline basis: evaluation, interpolation, least squares, smoothing."""

@@ -1,0 +1,45 @@
+"""Splines in the B-spline basis, against SciPy's."""
+
+from typing import Any
+
+import numpy as np
+import scipy.interpolate as judge
+
+from likewise import interpolate
+
+from .case import case
+
+__all__ = ["BSPLINES"]
+
+X = np.asarray([-1.0, -0.3, 0.1, 0.8, 1.5, 2.1, 2.9])
+Y = np.asarray([0.4, 1.2, -0.6, 0.3, 0.9, -1.1, 0.2])
+T = np.asarray([-1.0, -0.6, -0.2, 0.3, 0.9, 1.2, 2.1, 2.5, 3.0, 3.2, 3.7])
+V = np.asarray([-0.7, 0.45, 2.3])
+
+
+def _of(kind: Any) -> Any:
+    def call(t: Any, c: Any, v: Any) -> Any:
+        spline = kind(t, c, 3)
+        return spline(v), spline(v, 1)
+
+    return call
+
+
+def _made(kind: Any, **options: Any) -> Any:
+    def call(x: Any, y: Any, v: Any) -> Any:
+        return kind(x, y, **options)(v)
+
+    return call
+
+
+BSPLINES = [
+    case("interpolate.BSpline", T, Y, V, by=_of(interpolate.BSpline), reference=_of(judge.BSpline)),
+    case(
+        "interpolate.make_interp_spline",
+        X,
+        Y,
+        V,
+        by=_made(interpolate.make_interp_spline, bc_type="natural"),
+        reference=_made(judge.make_interp_spline, bc_type="natural"),
+    ),
+]
