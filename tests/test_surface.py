@@ -14,8 +14,16 @@ from .capabilities.listed import WITHOUT
 
 HERE = Path(__file__).parent
 PACKAGES = (
-    *("fft", "interpolate", "linalg", "missing", "ndimage", "optimize", "random", "signal"),
-    *("signal.windows", "spatial.distance", "special", "stats", "stats.contingency", "stats.qmc"),
+    *("fft", "integrate", "interpolate", "linalg", "missing", "ndimage", "optimize", "random"),
+    *(
+        "signal",
+        "signal.windows",
+        "spatial.distance",
+        "special",
+        "stats",
+        "stats.contingency",
+        "stats.qmc",
+    ),
 )
 OF_NUMBERS = {"next_fast_len", "prev_fast_len", "show_options"}  # of integers, and a text
 ROWS = [line.split(" ", 1) for line in (HERE / "surface.txt").read_text().splitlines()]

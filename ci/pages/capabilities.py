@@ -41,8 +41,9 @@ ROOT = Path(__file__).parents[2]
 DATA = ROOT / "src" / "likewise" / capabilities.FILE
 FIGURE = ROOT / "docs" / "images" / "capabilities.svg"
 PACKAGES = (
-    *("fft", "interpolate", "linalg", "missing", "ndimage", "optimize", "random", "signal"),
+    *("fft", "integrate", "interpolate", "linalg", "missing", "ndimage", "optimize", "random"),
     *(
+        "signal",
         "signal.windows",
         "spatial.distance",
         "special",

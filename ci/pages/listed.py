@@ -30,6 +30,7 @@ SURFACE = ROOT / "tests" / "surface.txt"
 REFERENCES = ROOT / "tests" / "special" / "references"
 PAGES = (
     "fft",
+    "integrate",
     "interpolate",
     "linalg",
     "missing",

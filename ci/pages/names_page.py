@@ -22,7 +22,7 @@ __all__ = ["filled_in"]
 # A module of SciPy, and the rooms of likewise with functions of the same name and meaning.
 ROOMS = {
     "scipy.fft": ("fft",),
-    "scipy.integrate": ("missing",),
+    "scipy.integrate": ("integrate",),
     "scipy.interpolate": ("interpolate",),
     "scipy.linalg": ("linalg",),
     "scipy.ndimage": ("ndimage",),

@@ -30,6 +30,7 @@ __all__ = [
     "hvp",
     "implicit_root",
     "info",
+    "integrate",
     "interop",
     "interpolate",
     "is_lazy",
@@ -138,6 +139,7 @@ _HOMES = {name: module for module, names in _SOURCES.items() for name in names}
 _ROOMS = (
     "errors",
     "fft",
+    "integrate",
     "interop",
     "interpolate",
     "linalg",
@@ -158,6 +160,7 @@ if TYPE_CHECKING:
     from . import (
         errors,
         fft,
+        integrate,
         interop,
         interpolate,
         linalg,

@@ -40,6 +40,12 @@ UNCHECKED = {
     "signal.choose_conv_method": "it tells a method's name",
     "signal.correlation_lags": "of lengths",
     "signal.check_": "it reads a window's values, and tells",
+    **{
+        f"integrate.{name}": f"the check is that of missing.{name}"
+        for name in ("cumulative_trapezoid", "simpson", "trapezoid")
+    },
+    **dict.fromkeys(("integrate.clenshaw_curtis", "integrate.newton_cotes"), "of a number"),
+    "integrate.gauss_": "of a number",
     "optimize.linear_sum_assignment": "places are whole numbers",
     "optimize.bracket": "it, bracket_root and bracket_minimum say that a bracket has no derivative",
     "optimize.check_grad": "a number comes out, of what is differenced inside",

@@ -22,6 +22,7 @@ from .cases_design import DESIGN
 from .cases_fft import FFT, SIGNAL
 from .cases_filters import FILTERS
 from .cases_frames import FRAMED
+from .cases_integrate import INTEGRATE
 from .cases_interpolate import INTERPOLATE
 from .cases_linalg import LINALG
 from .cases_missing import MISSING
@@ -54,6 +55,7 @@ CASES = [
     *DESIGN,
     *FILTERS,
     *FRAMED,
+    *INTEGRATE,
     *INTERPOLATE,
     *LINALG,
     *MISSING,

@@ -1,0 +1,45 @@
+"""Quadrature: integrals of functions and of samples, and rules of nodes and weights."""
+
+from typing import TYPE_CHECKING
+
+from .._rooms import lazily as _lazily
+
+__all__ = [
+    "clenshaw_curtis",
+    "cumulative_simpson",
+    "cumulative_trapezoid",
+    "fixed_quad",
+    "gauss_chebyshev",
+    "gauss_hermite",
+    "gauss_laguerre",
+    "gauss_legendre",
+    "gauss_lobatto",
+    "newton_cotes",
+    "romb",
+    "simpson",
+    "trapezoid",
+]
+
+if TYPE_CHECKING:
+    from ._rules import (
+        clenshaw_curtis,
+        fixed_quad,
+        gauss_chebyshev,
+        gauss_hermite,
+        gauss_laguerre,
+        gauss_legendre,
+        gauss_lobatto,
+        newton_cotes,
+    )
+    from ._samples import cumulative_simpson, cumulative_trapezoid, romb, simpson, trapezoid
+else:
+    __getattr__, __dir__ = _lazily(
+        __name__,
+        {
+            "_rules": (
+                "clenshaw_curtis fixed_quad gauss_chebyshev gauss_hermite gauss_laguerre "
+                "gauss_legendre gauss_lobatto newton_cotes"
+            ),
+            "_samples": "cumulative_simpson cumulative_trapezoid romb simpson trapezoid",
+        },
+    )
