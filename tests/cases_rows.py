@@ -363,6 +363,19 @@ def _pairs_in_order(dtype: str) -> Iterator[Any]:
         yield x[0], y[0]
 
 
+@case("stats._correlating._kendall:tau")
+def _kendall(dtype: str) -> Iterator[Any]:
+    if real(dtype):
+        x, y = some(dtype, 401), np.round(some(dtype, 401)[::-1])
+        for side, method in ((0, "auto"), (1, "asymptotic"), (-1, "auto")):
+            yield x, y, False, method, "b", side
+        yield np.round(x), y, False, "auto", "c", 0
+        order = np.arange(802, dtype=dtype).reshape(2, 401)
+        yield order, order[:, ::-1], False, "auto", "b", 0
+        yield np.where(x > 2, np.asarray(np.nan, dtype), x), y, False, "auto", "b", 0
+        yield 0 * x, y, False, "auto", "b", 0
+
+
 def _of_shapes(of_probability: bool, *shapes: tuple[float, ...]) -> Case:
     """Values or probabilities in both tails, beside numbers, and shapes that broadcast."""
 

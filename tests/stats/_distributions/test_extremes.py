@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.stats as judge
 
-from likewise import stats
+from likewise import stats, to_numpy
 from likewise.transforms import grad
 
 
@@ -148,6 +149,32 @@ def test_draws_of_circles_are_wrapped(xp: Any) -> None:
             assert (x >= low - 1e-6).all()
             assert (x <= low + 2 * math.pi + 1e-6).all()
             assert x.std() > 0.5
+
+
+@pytest.mark.parametrize("kappa", [0.0, 1e-9, 0.7, 30.0, 1e9, 1e300])
+def test_draws_of_von_mises_have_its_distribution(kappa: float) -> None:
+    x = stats.vonmises.rvs(kappa, size=4000, key=11)
+    assert judge.kstest(stats.vonmises.cdf(x, kappa), "uniform").pvalue > 1e-3
+    assert np.all(x != 0.0)
+
+
+def test_draws_of_von_mises_on_every_library(xp: Any) -> None:
+    kappa = np.asarray([0.2, 3.0, 400.0])
+    expected = stats.vonmises.rvs(kappa, size=(200, 3), key=5)
+    found = stats.vonmises.rvs(xp.asarray(kappa), size=(200, 3), key=5)
+    assert found.dtype == xp.float64
+    np.testing.assert_allclose(to_numpy(found), expected, rtol=1e-13, atol=1e-15)
+    assert stats.vonmises.rvs(xp.asarray(kappa, dtype=xp.float32), key=5).dtype == xp.float32
+
+
+def test_derivatives_of_draws_of_von_mises_are_those_of_quantiles() -> None:
+    kappa, step = np.asarray(2.0), 1e-5
+    x = stats.vonmises.rvs(kappa, size=6, key=5)
+    level = judge.vonmises.cdf(x, kappa)
+    higher, lower = (judge.vonmises.ppf(level, kappa + s) for s in (step, -step))
+    weights = np.arange(1.0, 7.0)
+    found = grad(lambda k: np.sum(weights * stats.vonmises.rvs(k, size=6, key=5)))(kappa)
+    np.testing.assert_allclose(found, np.sum(weights * (higher - lower)) / (2 * step), rtol=1e-7)
 
 
 def test_likelihoods_of_counts() -> None:

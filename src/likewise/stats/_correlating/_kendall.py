@@ -71,7 +71,8 @@ def kendalltau(
 
     Notes
     -----
-    Pairs are counted by bits of ranks in log2(n) steps (on NumPy, each is compared up to n = 128).
+    Pairs are counted by bits of ranks in log2(n) steps (on NumPy, each is compared up to n = 128,
+    and SciPy's routine takes single rows from there, and all from n = 401).
     'exact' takes O(n^3) for the first sample of a size: 1 s for n = 400.
     Variances with ties: Kendall, Rank Correlation Methods, 1970. Not differentiable.
 
@@ -104,7 +105,14 @@ def _in_blocks(x: Any, y: Any, *options: Any) -> Lines:
     return batches({0: (x, 1), 1: (y, 1)}, ((1,), x.dtype), ((1,), x.dtype))
 
 
-@native(blocks=_in_blocks)
+def _long(x: Any, y: Any, omit: bool, method: str, variant: str, side: int) -> bool:
+    """more than 128 pairs, 400 of several rows, of which none is left out; not 'exact'"""
+    n = x.shape[-1]
+    plain = x.shape == y.shape and not omit and method != "exact"
+    return plain and n > (128 if math.prod(x.shape) == n else 400)
+
+
+@native(numpy="likewise._libs.numpy._kendall:kendall", when=_long, blocks=_in_blocks)
 def _tau(x: Any, y: Any, omit: bool, method: str, variant: str, side: int) -> tuple[Any, Any]:
     xp = array_namespace(x)
     excess, against = pairs_in_order(x, y)
