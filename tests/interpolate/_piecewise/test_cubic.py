@@ -139,7 +139,7 @@ def test_derivatives_in_knots_values_and_points(xp: Any, make: Any, options: Any
         space = array_namespace(x, y, v)
         if tie:
             y = space.concat([y[:, :-1], y[:, :1]], axis=-1)
-        return space.sum(w * make(x, y, **options)(v))
+        return space.sum(make(x, y, **options)(v) * w)
 
     given = [xp.asarray(a) for a in (x, y, v)]
     found = grad(lambda x, y, v: score(x, y, v, xp.asarray(w)), argnums=(0, 1, 2))(*given)

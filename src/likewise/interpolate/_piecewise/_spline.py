@@ -100,7 +100,7 @@ def _returning(y: Any, b: int) -> None:
     if is_concrete(y) and not bool(xp.all(xp.abs(one - two) <= 1e-15 * (1 + xp.abs(two)))):
         raise ArgumentError(
             "CubicSpline: The first and last `y` point along axis must be identical (within "
-            "machine precision) when bc_type='periodic'. Append the first value, at the period's end"
+            "machine precision) for 'periodic' ends. Append the first value, at the end"
         )
 
 
@@ -142,7 +142,7 @@ def _condition(given: Any, x: Any, y: Any) -> Any:
         order, value = given
     except (TypeError, ValueError):
         raise ArgumentError(
-            "CubicSpline: A specified derivative value must be given in the form (order, value), "
+            "CubicSpline: A specified derivative must be given in the form (order, value), "
             f"got {given!r}"
         ) from None
     if order not in (1, 2):
