@@ -11,6 +11,7 @@ __all__ = [
     "CubicSpline",
     "PPoly",
     "PchipInterpolator",
+    "interp1d",
     "make_interp_spline",
     "pchip_interpolate",
 ]
@@ -18,6 +19,7 @@ __all__ = [
 if TYPE_CHECKING:
     from ._bsplines._bspline import BSpline
     from ._bsplines._interpolating import make_interp_spline
+    from ._grids._interp1d import interp1d
     from ._piecewise._cubic import (
         Akima1DInterpolator,
         CubicHermiteSpline,
@@ -32,6 +34,7 @@ else:
         {
             "_bsplines._bspline": "BSpline",
             "_bsplines._interpolating": "make_interp_spline",
+            "_grids._interp1d": "interp1d",
             "_piecewise._cubic": (
                 "Akima1DInterpolator CubicHermiteSpline PchipInterpolator pchip_interpolate"
             ),

@@ -7,6 +7,7 @@ from ..._namespace import array_namespace, device, is_concrete
 from ...errors import ArgumentError, ShapeError
 from ...transforms import register_tree
 from .._base._knots import evenly, followed, mode_of, one_axis
+from .._base._points import placed, spread
 
 __all__ = ["Pieces"]
 
@@ -82,34 +83,13 @@ class Pieces:
         own = self.extrapolate if extrapolate is None else extrapolate
         return self.construct_fast(c, self.x if x is None else x, own, self.axis)
 
-    @property
-    def _batch(self) -> int:
-        """The number of dimensions of a batch."""
-        return int(self.x.ndim) - 1
-
     def _points(self, function: str, v: Any) -> tuple[Any, Any, Any, tuple[int, ...]]:
         """Return coefficients, breakpoints, points (*batch, p), and the points' own shape."""
         xp = array_namespace(self.c, self.x, v)
         x, v = _plan.common_floating(function, xp, ("x", "v"), self.x, v, real=True)
         c, x, v = followed(xp, (self.c, x, v))
-        b = self._batch
-        if not b:
-            shape = tuple(v.shape)
-            return c, x, v if v.ndim == 1 else xp.reshape(v, (-1,)), shape
-        batch = tuple(x.shape[:-1])
-        if v.ndim == 0:
-            return c, x, xp.broadcast_to(v, (*batch, 1)), ()
-        if v.ndim < b or any(n not in (1, m) for n, m in zip(v.shape, batch, strict=False)):
-            raise ShapeError(
-                f"{function}: points must begin with the dimensions of the batch, {batch}, or ones "
-                f"in their places, got shape {tuple(v.shape)}"
-            )
-        shape = tuple(v.shape[b:])
-        count = 1
-        for n in shape:
-            count *= n
-        v = xp.reshape(v, (*v.shape[:b], count))
-        return c, x, xp.broadcast_to(v, (*batch, count)), shape
+        v, shape = spread(function, xp, v, tuple(x.shape[:-1]))
+        return c, x, v, shape
 
     def _raised(self, c: Any, k: int) -> Any:
         """Return coefficients of polynomials as `k` of a higher degree: in powers, zeros first."""
@@ -162,15 +142,7 @@ class Pieces:
         return self._like(joined, breaks)
 
     def _placed(self, out: Any, shape: tuple[int, ...]) -> Any:
-        """Return values (*batch, p, ...) in the points' shape, at the axis."""
-        xp, b = array_namespace(out), self._batch
-        if len(shape) != 1:
-            out = xp.reshape(out, (*out.shape[:b], *shape, *out.shape[b + 1 :]))
-        if not self.axis or not shape:
-            return out
-        own, k = range(b, b + len(shape)), b + len(shape)
-        front = (*range(b), *range(k, k + self.axis), *own)
-        return xp.permute_dims(out, (*front, *range(k + self.axis, out.ndim)))
+        return placed(out, shape, self.x.ndim - 1, self.axis)
 
 
 def _flatten(p: Pieces) -> tuple[tuple[Any, ...], Any]:

@@ -1,0 +1,1 @@
+"""Interpolation on grids of any number of dimensions."""
