@@ -34,6 +34,33 @@ _STRONG = 0.925
 _SHIFTS = 10
 _FIRST = 512  # points per shift at first, and where errors can't be read
 _FIXED = 4096
+# Generators of the lattices, by ci/stats/lattice.py.
+_GENERATORS = (
+    0x00000001,
+    0xD0DBC74D,
+    0xE611828B,
+    0xBE92A3E9,
+    0x4E3F6D97,
+    0x8513C7C5,
+    0x504343A1,
+    0xDDACE0FF,
+    0xE1D657EB,
+    0x488A6BC5,
+    0x64F094AF,
+    0xA8834613,
+    0x06311D49,
+    0x9CF5BD29,
+    0xDBB77C11,
+    0x0B579977,
+    0x0684F217,
+    0xF4DC4501,
+    0xD24181C5,
+    0x1945D03B,
+    0x84E37577,
+    0xABBC3901,
+    0x3CE8EA3B,
+    0x43488B9B,
+)
 _TINY = 1e-290
 
 
@@ -259,8 +286,9 @@ def lattice(
 ) -> Any:
     """Return probabilities by lattices of points with ten random shifts.
 
-    Where values can be read, points are added until three standard errors are below `abseps`, or
-    there are `maxpts`; else there are 4,096 per shift.
+    Where values can be read, points are doubled until three standard errors are below `abseps`, or
+    there are `maxpts`; else there are 4,096 per shift. Each doubling adds the odd points of a
+    lattice that is twice as fine.
     """
     like = limits[0]
     where, d = device(like), len(limits)
@@ -269,13 +297,17 @@ def lattice(
         key = key_of(key or 0, like=like)
     shifts = uniform(key, (_SHIFTS, count), like.dtype, like=like)
     words = key_dtype(xp, where)
-    fractions = xp.asarray(steps(count), dtype=words, device=where)
+    vector = [*_GENERATORS[:count], *(f | 1 for f in steps(count)[len(_GENERATORS) :])]
     eager = is_concrete(like) and is_concrete(factor[-1][-1])
     totals: list[Any] = [0.0] * _SHIFTS
-    start, stop = 0, _FIRST if eager else _FIXED
+    stop = _FIRST if eager else _FIXED
+    index = xp.arange(stop, dtype=words, device=where)
     while True:
-        index = xp.arange(start + 1, stop + 1, dtype=words, device=where)[:, None]
-        points = xp.astype((index * fractions) & 0xFFFFFFFF, like.dtype) * 2.0**-32
+        fine = (stop - 1).bit_length()
+        shifted = xp.asarray(
+            [z << (32 - fine) & 0xFFFFFFFF for z in vector], dtype=words, device=where
+        )
+        points = xp.astype((index[:, None] * shifted) & 0xFFFFFFFF, like.dtype) * 2.0**-32
         for s in range(_SHIFTS):
             u = points + shifts[s, :]
             u = xp.abs(2 * (u - xp.floor(u)) - 1)
@@ -287,7 +319,7 @@ def lattice(
         error = 3 * xp.std(means, axis=0, correction=1) / math.sqrt(_SHIFTS)
         if not bool(xp.any(error > abseps)):
             return mean
-        start, stop = stop, 2 * stop
+        index, stop = 2 * xp.arange(stop, dtype=words, device=where) + 1, 2 * stop
 
 
 @functools.cache
