@@ -11,6 +11,7 @@ spread widely, and edges are among them: NaN, infinities, zeros of both signs, t
 import contextlib
 import functools
 import inspect
+import math
 import sys
 from collections.abc import Callable, Iterator
 from itertools import product
@@ -1253,6 +1254,61 @@ def voigt_profile(dtype: str) -> Iterator[tuple[Any, ...]]:
         x = np.asarray([0.0, -1e-9, 0.3, -1.3, 4.0, 9.0, 1e5, np.nan], dtype)
         sigma = np.asarray([0.0, 0.5, 2.0], dtype)[:, None]
         yield x, sigma, np.asarray([0.0, 1e-6, 0.3, 4.0], dtype)[:, None, None]
+
+
+# -- pieces of polynomials --------------------------------------------------------------------------
+
+
+def _knots(n: int) -> Any:
+    return np.cumsum(np.random.default_rng(n).uniform(0.2, 2.0, n)) - 3.0
+
+
+@case("interpolate._piecewise._ppoly:evaluated")
+def pieces(dtype: str) -> Iterator[tuple[Any, ...]]:
+    x = _knots(6)
+    v = np.concatenate([x, [-9.0, 99.0, math.nan, 0.1, 1.7], np.linspace(-4.0, 6.0, 40)])
+    if dtype == "float64":
+        for c in (some(dtype, 4, 5), some(dtype, 3, 5, 2), some(dtype, 1, 5)):
+            for nu, mode in product((0, 1, 2, 5), (True, False, "periodic")):
+                yield c, x, v[:14], nu, mode
+                yield c, x, np.tile(v, 8), nu, mode
+                yield c, -x, v[:14], nu, mode
+
+
+def _values(dtype: str) -> Iterator[tuple[Any, Any]]:
+    if dtype == "float64":
+        for n in (2, 3, 4, 9):
+            yield _knots(n), some(dtype, n)
+            yield _knots(n), some(dtype, n, 2)
+            yield _knots(n), np.round(some(dtype, n, 3))
+
+
+@case("interpolate._piecewise._cubic:monotone")
+def monotone_pieces(dtype: str) -> Iterator[tuple[Any, ...]]:
+    yield from _values(dtype)
+
+
+@case("interpolate._piecewise._cubic:local")
+def local_pieces(dtype: str) -> Iterator[tuple[Any, ...]]:
+    for x, y in _values(dtype):
+        for method in ("akima", "makima"):
+            yield x, y, method
+
+
+@case("interpolate._piecewise._spline:cubics")
+def splines_of_cubics(dtype: str) -> Iterator[tuple[Any, ...]]:
+    for x, y in _values(dtype):
+        given = (None, y[1:2] - 0.3, y[:1] + 0.2)
+        for first, last in product((0, 1, 2), repeat=2):
+            yield x, y, (first, last), given[first], given[last]
+
+
+@case("interpolate._grids._interp1d:piecewise")
+def lines_and_steps(dtype: str) -> Iterator[tuple[Any, ...]]:
+    for x, y in _values(dtype):
+        v = np.concatenate([x, [-9.0, 99.0, 0.1, 1.7], (x[1:] + x[:-1]) / 2])
+        for kind in ("linear", "nearest", "nearest-up", "previous", "next", 1, 0):
+            yield x, y, v, kind
 
 
 # -- rows without an entry ---------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from typing import Any
 
 from ... import _plan
 from ..._namespace import array_namespace, device, is_concrete, quiet
+from ..._native import native
 from ...errors import ArgumentError, NotSupported, ShapeError
 from ...missing import searchsorted
 from ...transforms import register_tree
@@ -83,7 +84,6 @@ class interp1d:
     """
 
     x: Any
-    y: Any
     axis: int
     bounds_error: bool
     fill_value: Any
@@ -172,7 +172,7 @@ class interp1d:
         return followed(xp, made)
 
     @property
-    def y(self) -> Any:  # type: ignore[no-redef]
+    def y(self) -> Any:
         """The values, with the knots' axis where it was."""
         if not self.axis:
             return self._values
@@ -265,6 +265,13 @@ def _where(xp: Any, mask: Any, value: Any, out: Any) -> Any:
     return xp.where(mask, value, out)
 
 
+def _doubles(x: Any, y: Any, v: Any, kind: Any) -> bool:
+    """doubles, and one row of knots."""
+    xp = array_namespace(x)
+    return bool(x.ndim == 1 and x.dtype == v.dtype == y.dtype == xp.float64)
+
+
+@native(numpy="likewise._libs.numpy._interpolate:linear", when=_doubles)
 def _piecewise(x: Any, y: Any, v: Any, kind: Any) -> Any:
     """Evaluate pieces of knots (*batch, n), values (*batch, n, ...), points (*batch, p)."""
     xp = array_namespace(x, y, v)

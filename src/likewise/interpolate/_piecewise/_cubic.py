@@ -4,7 +4,7 @@ from typing import Any, Literal, Self
 
 from ... import _plan
 from ..._namespace import array_namespace, quiet
-from ..._native import public
+from ..._native import native, public
 from ..._typing import A
 from ...errors import ArgumentError, DtypeError, NotSupported, ShapeError
 from .._base._knots import checked, evenly, finite, mode_of, one_axis
@@ -14,6 +14,7 @@ __all__ = [
     "Akima1DInterpolator",
     "CubicHermiteSpline",
     "PchipInterpolator",
+    "doubles",
     "hermite",
     "pchip_interpolate",
     "prepared",
@@ -198,7 +199,17 @@ class PchipInterpolator(CubicHermiteSpline):
 
     def __init__(self, x: Any, y: Any, axis: int = 0, extrapolate: Any = None) -> None:
         x, y, at = prepared("PchipInterpolator", x, y, axis, real=True)
-        self._set(x, hermite(x, y, monotone(x, y)), at, extrapolate, True)
+        self._set(x, _monotone(x, y), at, extrapolate, True)
+
+
+def doubles(x: Any, y: Any, *args: Any) -> bool:
+    """doubles, and one row of knots."""
+    return bool(x.ndim == 1 and x.dtype == y.dtype == array_namespace(x).float64)
+
+
+@native(numpy="likewise._libs.numpy._interpolate:monotone", when=doubles)
+def _monotone(x: Any, y: Any) -> Any:
+    return hermite(x, y, monotone(x, y))
 
 
 def monotone(x: Any, y: Any) -> Any:
@@ -296,7 +307,7 @@ class Akima1DInterpolator(CubicHermiteSpline):
                 f"{name}: `method`={method!r} is unsupported: 'akima' or 'makima' was expected"
             )
         x, y, at = prepared(name, x, y, axis, real=True)
-        self._set(x, hermite(x, y, local(x, y, method)), at, extrapolate, False)
+        self._set(x, _local(x, y, method), at, extrapolate, False)
 
     def extend(self, c: Any, x: Any) -> Self:
         """Refuse: new pieces would not be of Akima's slopes.
@@ -315,6 +326,11 @@ class Akima1DInterpolator(CubicHermiteSpline):
             "Akima1DInterpolator.extend: Extending a 1-D Akima interpolator is not yet "
             "implemented. Extend the PPoly of its c and x"
         )
+
+
+@native(numpy="likewise._libs.numpy._interpolate:local", when=doubles)
+def _local(x: Any, y: Any, method: str) -> Any:
+    return hermite(x, y, local(x, y, method))
 
 
 def local(x: Any, y: Any, method: str) -> Any:

@@ -4,6 +4,7 @@ import math
 from typing import Any, Self
 
 from ..._namespace import array_namespace, device, is_concrete, quiet
+from ..._native import native
 from ...errors import ArrayTypeError
 from .._base._knots import gathered, mode_of, order_of, places
 from ._pieces import Pieces
@@ -279,6 +280,13 @@ def outside(xp: Any, x: Any, v: Any) -> Any:
     return ~((v >= x[..., :1]) & (v <= x[..., -1:]))
 
 
+def _doubles(c: Any, x: Any, v: Any, nu: int, mode: Any) -> bool:
+    """doubles, and one row of breakpoints."""
+    xp = array_namespace(v)
+    return bool(x.ndim == 1 and x.dtype == v.dtype == xp.float64 and c.dtype == x.dtype)
+
+
+@native(numpy="likewise._libs.numpy._interpolate:evaluated", when=_doubles)
 def _evaluated(c: Any, x: Any, v: Any, nu: int, mode: Any) -> Any:
     """Horner's rule, with coefficients (k, *batch, m, ...) and points (*batch, p)."""
     xp = array_namespace(c, x, v)

@@ -4,10 +4,11 @@ from typing import Any
 
 from ... import _plan
 from ..._namespace import array_namespace, device, is_concrete
+from ..._native import native
 from ...errors import ArgumentError, ShapeError
 from ...linalg import tridiagonal_solve
 from .._base._knots import followed
-from ._cubic import CubicHermiteSpline, ends, hermite, prepared, steps_of
+from ._cubic import CubicHermiteSpline, doubles, ends, hermite, prepared, steps_of
 from ._ppoly import column
 
 __all__ = ["CubicSpline"]
@@ -81,16 +82,16 @@ class CubicSpline(CubicHermiteSpline):
         extrapolate: Any = None,
     ) -> None:
         x, y, at = prepared("CubicSpline", x, y, axis)
-        b = x.ndim - 1
         first, last = _conditions(bc_type, x, y)
         periodic = isinstance(first, str) and first == "periodic"
         if periodic:
-            _returning(y, b)
-            slopes = _around(x, y)
+            _returning(y, x.ndim - 1)
+            c = hermite(x, y, _around(x, y))
         else:
-            slopes = _slopes(x, y, first, last)
+            (a, u), (b, v) = ((0, None) if isinstance(e, str) else e for e in (first, last))
+            c = _cubics(x, y, (a, b), u, v)
         usual = "periodic" if periodic else True
-        self._set(x, hermite(x, y, slopes), at, extrapolate, usual)
+        self._set(x, c, at, extrapolate, usual)
 
 
 def _returning(y: Any, b: int) -> None:
@@ -158,13 +159,19 @@ def _condition(given: Any, x: Any, y: Any) -> Any:
     return order, xp.expand_dims(followed(xp, value), axis=b)
 
 
+@native(numpy="likewise._libs.numpy._interpolate:spline", when=doubles)
+def _cubics(x: Any, y: Any, kinds: tuple[int, int], first: Any, last: Any) -> Any:
+    """Return coefficients; a kind is the order of the derivative that is given, or 0."""
+    return hermite(x, y, _slopes(x, y, (kinds[0], first), (kinds[1], last)))
+
+
 def _slopes(x: Any, y: Any, first: Any, last: Any) -> Any:
     """Return the slopes at the knots, by a tridiagonal system of those that a row doesn't tell."""
     xp, b, n = array_namespace(x, y), x.ndim - 1, x.shape[-1]
     h, m = steps_of(x, y)
     if n == 2:  # a line, unless a condition says else
-        first, last = ((1, m) if isinstance(k, str) else k for k in (first, last))
-    if n == 3 and isinstance(first, str) and isinstance(last, str):
+        first, last = (e if e[0] else (1, m) for e in (first, last))
+    if n == 3 and first[0] == last[0] == 0:
         return _parabola(xp, b, h, m)
     step = x[..., 1:] - x[..., :-1]
     h0, h1 = step[..., :-1], step[..., 1:]
@@ -190,12 +197,12 @@ def _slopes(x: Any, y: Any, first: Any, last: Any) -> Any:
 def _edge(xp: Any, b: int, kind: Any, step: Any, h: Any, m: Any, way: int) -> tuple[Any, Any, Any]:
     """Return the equation ``p s0 + q s1 = r`` at an end, of steps and slopes from there on."""
     h0, m0 = ends(h, b, 0, 1), ends(m, b, 0, 1)
-    if isinstance(kind, str):  # not-a-knot
+    order, value = kind
+    if order == 0:  # not-a-knot
         h1, m1 = ends(h, b, 1, 2), ends(m, b, 1, 2)
         both = h0 + h1
         r = ((h0 + 2 * both) * h1 * m0 + h0 * h0 * m1) / both
         return step[..., 1:2], step[..., :1] + step[..., 1:2], r
-    order, value = kind
     one = xp.ones_like(step[..., :1])
     if order == 1:
         return one, xp.zeros_like(one), value
@@ -205,7 +212,7 @@ def _edge(xp: Any, b: int, kind: Any, step: Any, h: Any, m: Any, way: int) -> tu
 def _joined(xp: Any, b: int, rows: tuple[Any, Any, Any], right: Any, edges: Any, kinds: Any) -> Any:
     """Solve for all slopes; not-a-knot ends are subtracted from the rows beside, and found last."""
     (low, main, up), (a, z) = rows, edges
-    open_a, open_z = (isinstance(k, str) for k in kinds)
+    open_a, open_z = (order == 0 for order, _ in kinds)
     zero = xp.zeros_like(a[0])
     if right.shape[b] == 0:  # two knots, whose ends are all
         low, main, up = zero[..., :0], zero[..., :0], zero[..., :0]

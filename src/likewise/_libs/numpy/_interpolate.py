@@ -1,0 +1,183 @@
+"""Piecewise polynomials of one problem in NumPy's doubles: what rows call where SciPy is installed.
+
+NotImplemented stands for what the body does.
+"""
+
+from typing import Any
+
+import numpy as np
+from scipy.interpolate import PPoly
+from scipy.linalg import lapack
+
+_FEW = 256  # numbers, up to which NumPy's calls take less time than SciPy's object
+_PPOLY = PPoly.construct_fast
+_GTSV = lapack.dgtsv
+
+
+def evaluated(c: Any, x: Any, v: Any, nu: int, mode: Any) -> Any:
+    """Evaluate at points (p,), of coefficients (k, m, ...)."""
+    if not v.size or not c.size:
+        return NotImplemented
+    if v.size * (c.size // (c.shape[0] * c.shape[1])) > _FEW:
+        return _PPOLY(c, x, mode)(v, nu)
+    k, m, first, last = c.shape[0], c.shape[1], x[0], x[-1]
+    if k <= nu or k == 1 or first >= last:
+        return NotImplemented
+    if mode == "periodic":
+        v = first + (v - first) % (last - first)
+    index = x[1:-1].searchsorted(v, "right") if m > 1 else np.zeros(v.shape, np.int64)
+    s = v - x[index]
+    if c.ndim > 2:
+        s = s.reshape((-1, *(1,) * (c.ndim - 2)))
+    rows = c[:, index]
+    with np.errstate(all="ignore"):
+        if nu:
+            out = np.zeros(rows.shape[1:])
+            for j in range(k - nu):
+                factor = 1.0
+                for i in range(nu):
+                    factor *= k - 1 - j - i
+                out = out * s + factor * rows[j]
+            if k - nu == 1:
+                out = out + 0 * s
+        else:
+            out = rows[0]
+            for j in range(1, k):
+                out = out * s + rows[j]
+    if mode is False:
+        bad = ~((v >= first) & (v <= last))
+        if bad.any():
+            out[bad] = np.nan
+    return out
+
+
+def _hermite(h: Any, slope: Any, y: Any, d: Any) -> Any:
+    out = np.empty((4, *slope.shape), d.dtype)
+    left = d[:-1]
+    t = (left + d[1:] - 2 * slope) / h
+    np.divide(t, h, out=out[0])
+    np.subtract((slope - left) / h, t, out=out[1])
+    out[2], out[3] = left, y[:-1]
+    return out
+
+
+def _steps(x: Any, y: Any) -> tuple[Any, Any]:
+    h = x[1:] - x[:-1]
+    if y.ndim > 1:
+        h = h.reshape((-1, *(1,) * (y.ndim - 1)))
+    return h, (y[1:] - y[:-1]) / h
+
+
+def monotone(x: Any, y: Any) -> Any:
+    """Return coefficients of cubics that are monotone where the data are."""
+    if x.shape[0] < 3:
+        return NotImplemented
+    h, m = _steps(x, y)
+    sign = np.sign(m)
+    h0, h1, m0, m1 = h[:-1], h[1:], m[:-1], m[1:]
+    d = np.zeros(y.shape)
+    w0, w1 = h0 + 2 * h1, 2 * h0 + h1
+    with np.errstate(all="ignore"):
+        mean = w0 / m0 + w1 / m1
+        np.divide(w0 + w1, mean, out=d[1:-1], where=sign[:-1] * sign[1:] > 0)
+    d[0] = _end(h[0], h[1], m[0], m[1])
+    d[-1] = _end(h[-1], h[-2], m[-1], m[-2])
+    return _hermite(h, m, y, d)
+
+
+def _end(h0: Any, h1: Any, m0: Any, m1: Any) -> Any:
+    d = ((2 * h0 + h1) * m0 - h0 * m1) / (h0 + h1)
+    if d.ndim == 0:
+        d, m0, m1 = float(d), float(m0), float(m1)
+        if d * m0 <= 0 and (m0 == 0 or d == 0 or (d > 0) != (m0 > 0)):
+            return 0.0
+        return 3 * m0 if (m0 > 0) != (m1 > 0) and abs(d) > 3 * abs(m0) else d
+    over = (np.sign(m0) != np.sign(m1)) & (np.abs(d) > 3 * np.abs(m0))
+    d = np.where(over, 3 * m0, d)
+    return np.where(np.sign(d) != np.sign(m0), 0.0, d)
+
+
+def local(x: Any, y: Any, method: str) -> Any:
+    """Return coefficients of cubics of Akima's slopes."""
+    n = x.shape[0]
+    if n < 3 or not y.size:
+        return NotImplemented
+    h, slope = _steps(x, y)
+    m = np.empty((n + 3, *y.shape[1:]))
+    m[2:-2] = slope
+    m[1] = 2 * m[2] - m[3]
+    m[0] = 2 * m[1] - m[2]
+    m[-2] = 2 * m[-3] - m[-4]
+    m[-1] = 2 * m[-2] - m[-3]
+    w = np.abs(m[1:] - m[:-1])
+    if method == "makima":
+        w = w + 0.5 * np.abs(m[1:] + m[:-1])
+    w1 = w[:-2]
+    both = w[2:] + w1
+    d = (m[3:] + m[:-3]) / 2
+    weighty = both > 1e-9 * both.max()
+    left = m[1:-2]
+    if weighty.all():
+        d = left + w1 / both * (m[2:-1] - left)
+    else:
+        share = np.divide(w1, both, out=np.zeros(both.shape), where=weighty)
+        d = np.where(weighty, left + share * (m[2:-1] - left), d)
+    return _hermite(h, slope, y, d)
+
+
+def spline(x: Any, y: Any, kinds: tuple[int, int], first: Any, last: Any) -> Any:
+    """Return coefficients of a cubic spline: its slopes by LAPACK's elimination with pivots."""
+    n = x.shape[0]
+    if n < 4 or not y.size:
+        return NotImplemented
+    h, m = _steps(x, y)
+    step = h if h.ndim == 1 else x[1:] - x[:-1]
+    main, low, up = np.empty(n), np.empty(n - 1), np.empty(n - 1)
+    right = np.empty((n, *y.shape[1:]))
+    np.add(step[:-1], step[1:], out=main[1:-1])
+    main[1:-1] *= 2
+    low[:-1], up[1:] = step[1:], step[:-1]
+    np.multiply(h[1:], m[:-1], out=right[1:-1])
+    right[1:-1] += h[:-1] * m[1:]
+    right[1:-1] *= 3
+    hs = step.tolist() if n < 64 else step
+    main[0], up[0], right[0] = _edge(kinds[0], hs[0], hs[1], m[0], m[1], first, 1)
+    main[-1], low[-1], right[-1] = _edge(kinds[1], hs[-1], hs[-2], m[-1], m[-2], last, -1)
+    flat = right if y.ndim == 1 else right.reshape(n, -1)
+    *_, found, info = _GTSV(low, main, up, flat, 1, 1, 1, 1)
+    if info:
+        return NotImplemented
+    return _hermite(h, m, y, found if y.ndim == 1 else found.reshape(y.shape))
+
+
+def _edge(kind: int, h0: Any, h1: Any, m0: Any, m1: Any, value: Any, way: int) -> Any:
+    if kind == 0:
+        both = h0 + h1
+        return h1, both, ((h0 + 2 * both) * h1 * m0 + h0 * h0 * m1) / both
+    if kind == 1:
+        return 1.0, 0.0, value[0]
+    return 2.0, 1.0, 3 * m0 - way * 0.5 * h0 * value[0]
+
+
+def linear(x: Any, y: Any, v: Any, kind: Any) -> Any:
+    """Interpolate lines, or take the values of knots."""
+    n = x.shape[0]
+    if n < 2 or not v.size:
+        return NotImplemented
+    if kind in ("linear", 1):
+        low = x[1:-1].searchsorted(v)
+        high = low + 1
+        x0, y0 = x[low], y[low]
+        with np.errstate(all="ignore"):
+            slope = (x[high] - x0), (v - x0)
+            if y.ndim > 1:
+                slope = tuple(s.reshape((-1, *(1,) * (y.ndim - 1))) for s in slope)
+            return y0 + (y[high] - y0) / slope[0] * slope[1]
+    if kind == "nearest" or kind == "nearest-up":
+        half = x / 2.0
+        return y[(half[1:] + half[:-1]).searchsorted(v, "left" if kind == "nearest" else "right")]
+    if kind == "next":
+        return y[x[:-1].searchsorted(v)]
+    if kind == "previous":
+        return y[x[1:].searchsorted(v, "right")]
+    return NotImplemented
