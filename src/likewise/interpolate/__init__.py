@@ -13,12 +13,16 @@ __all__ = [
     "PchipInterpolator",
     "interp1d",
     "make_interp_spline",
+    "make_lsq_spline",
+    "make_smoothing_spline",
     "pchip_interpolate",
 ]
 
 if TYPE_CHECKING:
     from ._bsplines._bspline import BSpline
     from ._bsplines._interpolating import make_interp_spline
+    from ._bsplines._least_squares import make_lsq_spline
+    from ._bsplines._smoothing import make_smoothing_spline
     from ._grids._interp1d import interp1d
     from ._piecewise._cubic import (
         Akima1DInterpolator,
@@ -34,6 +38,8 @@ else:
         {
             "_bsplines._bspline": "BSpline",
             "_bsplines._interpolating": "make_interp_spline",
+            "_bsplines._least_squares": "make_lsq_spline",
+            "_bsplines._smoothing": "make_smoothing_spline",
             "_grids._interp1d": "interp1d",
             "_piecewise._cubic": (
                 "Akima1DInterpolator CubicHermiteSpline PchipInterpolator pchip_interpolate"

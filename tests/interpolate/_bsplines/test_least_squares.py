@@ -1,0 +1,99 @@
+"""Splines of given knots nearest to data, and smoothing splines, against SciPy's."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.interpolate as judge
+
+from likewise import errors
+from likewise.interpolate import make_lsq_spline, make_smoothing_spline
+
+from ..closeness import near
+
+RNG = np.random.default_rng(37)
+
+
+def _knots(k: int, inner: int) -> np.ndarray:
+    return np.r_[[0.0] * (k + 1), np.linspace(0, 1, inner + 2)[1:-1], [1.0] * (k + 1)]
+
+
+def _points(m: int) -> np.ndarray:
+    return (np.arange(m) + RNG.random(m)) / m
+
+
+@pytest.mark.parametrize("k", range(6))
+def test_least_squares(xp: Any, k: int) -> None:
+    x, t, w = _points(40), _knots(k, 7), RNG.random(40) + 0.1
+    for shape, part in (((40,), 0.0), ((40, 2), 1.0j)):
+        y = RNG.normal(size=shape) * (1 + part)
+        for weights in (None, w):
+            theirs = judge.make_lsq_spline(x, y, t, k, weights)
+            some = None if weights is None else xp.asarray(weights)
+            args = xp.asarray(x), xp.asarray(y), xp.asarray(t), k, some
+            near(make_lsq_spline(*args).c, theirs.c)
+            near(make_lsq_spline(*args, method="norm-eq").c, theirs.c, 1e-11)
+
+
+def test_least_squares_of_batches_and_axes(xp: Any) -> None:
+    x, t, y = np.stack([_points(20), _points(20)]), _knots(3, 4), RNG.normal(size=(2, 3, 20))
+    t = np.stack([t, t**1.5])
+    ours = make_lsq_spline(xp.asarray(x), xp.asarray(y), xp.asarray(t), axis=1)
+    for i in range(2):
+        near(ours.c[i, ...], judge.make_lsq_spline(x[i], y[i], t[i], axis=1).c)
+
+
+def test_bad_arguments_of_least_squares() -> None:
+    x, y, t = _points(9), np.ones(9), _knots(3, 2)
+    for args, options, words in (
+        ((x[::-1], y, t), {}, "Expect x"),
+        ((x, y, t[::-1]), {}, "Expect t"),
+        ((x, y, t[:7]), {}, "8 knots or more"),
+        ((x + 1, y, t), {}, "Out of bounds"),
+        ((x, y[1:], t), {}, "incompatible"),
+        ((x, y, t), {"w": y[1:]}, "incompatible"),
+        ((x, y * np.nan, t), {}, "infs or NaNs"),
+        ((x[:3], y[:3], t), {}, "Need more x"),
+        ((x, y, t), {"method": "svd"}, "method"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            make_lsq_spline(*args, **options)
+    with pytest.raises(np.linalg.LinAlgError, match="Whitney"):
+        make_lsq_spline(x, y, np.r_[[0.0] * 4, [0.01, 0.02, 0.03, 0.04, 0.05], [1.0] * 4])
+
+
+def test_smoothing(xp: Any) -> None:
+    for n in (5, 6, 30):
+        x, y, w = _points(n) * n, RNG.normal(size=(2, n)), RNG.random(n) + 0.2
+        for lam in (0.0, 1e-3, 0.5):
+            theirs = judge.make_smoothing_spline(x, y, w, lam, axis=1)
+            ours = make_smoothing_spline(xp.asarray(x), xp.asarray(y), xp.asarray(w), lam, axis=1)
+            near(ours.t, theirs.t)
+            near(ours.c, theirs.c, 1e-12)
+    # the limit is the straight line of least squares
+    line = np.polynomial.Polynomial.fit(x, y[0], 1, w=np.sqrt(w))
+    ours = make_smoothing_spline(xp.asarray(x), xp.asarray(y[0]), xp.asarray(w), 1e9)
+    near(ours(xp.asarray(x)), line(x), 1e-4)
+
+
+def test_each_spline_of_a_batch_has_its_smoothing(xp: Any) -> None:
+    x, y, lam = np.stack([_points(9), _points(9)]) * 9, RNG.normal(size=(2, 9)), [0.1, 2.0]
+    ours = make_smoothing_spline(xp.asarray(x), xp.asarray(y), lam=xp.asarray(lam))
+    for i in range(2):
+        near(ours.c[i, ...], judge.make_smoothing_spline(x[i], y[i], lam=lam[i]).c, 1e-12)
+
+
+def test_bad_arguments_of_smoothing() -> None:
+    x, y = _points(9), np.ones(9)
+    for args, options, words in (
+        ((x, y), {}, "lam must be given"),
+        ((x, y), {"lam": -1.0}, "non-negative"),
+        ((x[:4], y[:4]), {"lam": 1.0}, "at least 5"),
+        ((x[::-1], y), {"lam": 1.0}, "increasing"),
+        ((x, y, y * 0), {"lam": 1.0}, "weights"),
+        ((x, y, y[:3]), {"lam": 1.0}, "shape of x"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            make_smoothing_spline(*args, **options)
+    with pytest.raises(errors.ShapeError, match="lam"):
+        make_smoothing_spline(x, y, lam=np.ones(3))
