@@ -1311,6 +1311,50 @@ def lines_and_steps(dtype: str) -> Iterator[tuple[Any, ...]]:
             yield x, y, v, kind
 
 
+# -- interpolate -------------------------------------------------------------------------------------
+
+
+def _on_grids(dtype: str) -> Iterator[tuple[Any, ...]]:
+    """Points, values and axes."""
+    kind = "float32" if dtype in ("float32", "complex64") else "float64"
+    x, y = (np.asarray(a, kind) for a in ([0.0, 0.5, 2.0, 2.5, 4.0], [-1.0, 1.0, 1.5, 3.0]))
+    at = np.random.default_rng(9).uniform(-2.0, 5.0, size=(9, 2)).astype(kind)
+    yield at, some(dtype, 5, 4), (x, y)
+    yield np.concatenate([at, np.asarray([[np.nan, 0.3]], kind)]), some(dtype, 5, 4), (x, y)
+    inside = np.clip(at, 0.0, 3.0)
+    yield inside, some(dtype, 5, 4), (x, y)
+    yield np.asarray([[x[0], y[0]], [x[-1], y[-1]]], kind), some(dtype, 5, 4), (x, y)
+
+
+@case("interpolate._grids._evaluation:linear")
+def linear_on_grids(dtype: str) -> Iterator[tuple[Any, ...]]:
+    if floating(dtype):
+        for at, v, grid in _on_grids(dtype):
+            for fill in (None, np.nan, 2.5):
+                yield at, v, fill, *grid
+
+
+@case("interpolate._grids._evaluation:spline")
+def splines_on_grids(dtype: str) -> Iterator[tuple[Any, ...]]:
+    if floating(dtype):
+        for at, c, (x, y) in _on_grids(dtype):
+            for k in (1, 3):
+                half = (k + 1) // 2
+                knots = [
+                    np.concatenate([a[:1].repeat(k + 1), a[half:-half], a[-1:].repeat(k + 1)])
+                    for a in (x, y)
+                ]
+                for fill, nu in ((None, (0, 0)), (2.5, (1, 0)), (np.nan, (0, 5))):
+                    yield at, c, fill, (k, k), nu, *knots
+
+
+@case("interpolate._grids._evaluation:outside")
+def outside_of_grids(dtype: str) -> Iterator[tuple[Any, ...]]:
+    if real(dtype) and floating(dtype):
+        for at, _, grid in _on_grids(dtype):
+            yield at, *grid
+
+
 # -- rows without an entry ---------------------------------------------------------------------------
 
 

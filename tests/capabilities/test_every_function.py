@@ -22,6 +22,7 @@ from .cases_design import DESIGN
 from .cases_fft import FFT, SIGNAL
 from .cases_filters import FILTERS
 from .cases_frames import FRAMED
+from .cases_grids import GRIDS
 from .cases_integrate import INTEGRATE
 from .cases_interpolate import INTERPOLATE
 from .cases_linalg import LINALG
@@ -55,6 +56,7 @@ CASES = [
     *DESIGN,
     *FILTERS,
     *FRAMED,
+    *GRIDS,
     *INTEGRATE,
     *INTERPOLATE,
     *LINALG,

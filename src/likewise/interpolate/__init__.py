@@ -11,7 +11,9 @@ __all__ = [
     "CubicSpline",
     "PPoly",
     "PchipInterpolator",
+    "RegularGridInterpolator",
     "interp1d",
+    "interpn",
     "make_interp_spline",
     "make_lsq_spline",
     "make_smoothing_spline",
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from ._bsplines._least_squares import make_lsq_spline
     from ._bsplines._smoothing import make_smoothing_spline
     from ._grids._interp1d import interp1d
+    from ._grids._regular import RegularGridInterpolator, interpn
     from ._piecewise._cubic import (
         Akima1DInterpolator,
         CubicHermiteSpline,
@@ -41,6 +44,7 @@ else:
             "_bsplines._least_squares": "make_lsq_spline",
             "_bsplines._smoothing": "make_smoothing_spline",
             "_grids._interp1d": "interp1d",
+            "_grids._regular": "RegularGridInterpolator interpn",
             "_piecewise._cubic": (
                 "Akima1DInterpolator CubicHermiteSpline PchipInterpolator pchip_interpolate"
             ),

@@ -1,0 +1,91 @@
+"""Cells of a grid around points, and the values at their corners."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..._namespace import array_namespace, device, is_concrete
+from ...missing import searchsorted
+from ...missing._axes import index_dtype
+from ...special._function import at_hand
+
+__all__ = ["Finder", "corners", "in_pieces"]
+
+_NEAR = 1 << 14  # points at once: their cells and weights stay in a core's cache
+_MANY = 1 << 10  # points from which on a table of buckets is worth its time
+
+
+class Finder:
+    """Find the cell of each coordinate on an axis: 0 to n - 2; outside, the outermost one.
+
+    Many coordinates start from a table of even buckets, each of which holds at most one knot; on
+    axes that are too uneven for it, and for few, the search is binary.
+    """
+
+    def __init__(self, knots: Any, many: int) -> None:
+        xp = array_namespace(knots)
+        self.knots, self.inner, n = knots, knots[1:-1], knots.shape[0]
+        self.table: Any = None
+        if many < _MANY or n < 4 or not at_hand(knots):
+            return
+        count = 4 * n
+        edges = xp.linspace(0.0, 1.0, count + 1, dtype=knots.dtype, device=device(knots))
+        table = searchsorted(self.inner, knots[0] + (knots[-1] - knots[0]) * edges, side="right")
+        if is_concrete(table) and bool(xp.all(table[1:] - table[:-1] <= 1)):
+            none = xp.asarray([xp.nan], dtype=knots.dtype, device=device(knots))
+            self.table, self.last = table[:-1], float(count - 1)
+            self.scale = count / (knots[-1] - knots[0])
+            self.low = xp.concat([none, self.inner])
+            self.high = xp.concat([self.inner, none])
+
+    def __call__(self, xp: Any, at: Any) -> Any:
+        if self.table is None:
+            return searchsorted(self.inner, at, side="right")
+        u = (at - self.knots[0]) * self.scale
+        u = xp.minimum(xp.where(u > 0.0, u, 0.0), self.last)  # not NaN
+        i = xp.take(self.table, xp.astype(u, index_dtype(xp, at)))
+        more = xp.astype(at >= xp.take(self.high, i), i.dtype)
+        return i + more - xp.astype(at < xp.take(self.low, i), i.dtype)
+
+
+def in_pieces(body: Callable[[Any], Any], x: Any, each: int = 1) -> Any:
+    """Return a function's result for points (m, d), in pieces that stay in the cache.
+
+    `each` is how many elements a point has in the result.
+    """
+    m, most = x.shape[0], max(64, _NEAR // max(each, 1))
+    if m <= most or not is_concrete(x):
+        return body(x)
+    xp = array_namespace(x)
+    return xp.concat([body(x[i : min(i + most, m), :]) for i in range(0, m, most)], axis=0)
+
+
+def corners(
+    xp: Any,
+    c: Any,
+    base: Any,
+    strides: Sequence[int],
+    counts: Sequence[int],
+    combine: Callable[[int, list[Any]], Any],
+    offset: int = 0,
+    axis: int = 0,
+) -> Any:
+    """Combine the values around points, the last axis innermost.
+
+    Parameters
+    ----------
+    c : array, shape (n, ...)
+        The values, of which the axes of the grid are flattened.
+    base : array, shape (m,)
+        Where the first corner of each point is.
+    strides, counts : sequence of int
+        For each axis of the grid: how far the next corner is, and how many there are.
+    combine : callable
+        Gets the number of an axis and the list of values along it.
+    """
+    if axis == len(strides):
+        return xp.take(c[offset:, ...] if offset else c, base, axis=0)
+    found = [
+        corners(xp, c, base, strides, counts, combine, offset + j * strides[axis], axis + 1)
+        for j in range(counts[axis])
+    ]
+    return combine(axis, found)
