@@ -23,18 +23,8 @@ MOST, LEAST = 32.0, 2.0
 _LOGS = "the exponential of a sum of logarithms, where SciPy has a product of powers"
 BEYOND: dict[tuple[str, str], tuple[float, str]] = {
     **{(name, "pdf"): (16.0, _LOGS) for name in ("dweibull", "loglaplace", "powerlaw")},
-    ("beta", "pdf"): (24.0, _LOGS),
-    ("nbinom", "pdf"): (100.0, "a sum of logarithms of gamma functions"),
-    ("f", "pdf"): (
-        100.0,
-        "the exponential of a sum of logarithms, of few and many degrees of freedom",
-    ),
     ("tukeylambda", "pdf"): (np.inf, "0 at the end of the support, rounded, as SciPy's"),
     ("fatiguelife", "isf"): (6.0, "a root of a quadratic equation"),
-    **{
-        ("betabinom", f): (100.0, "a sum of logarithms of beta functions, of a whole number")
-        for f in ("pdf", "cdf", "sf")
-    },
 }
 
 

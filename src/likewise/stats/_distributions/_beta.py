@@ -18,7 +18,7 @@ from ...special import (
     zeta,
 )
 from ._continuous import Continuous
-from ._densities import beta_density, log_beta_density, log_fisher_density
+from ._densities import beta_density, fisher_density, log_beta_density, log_fisher_density
 from ._gamma import gamma_entropy
 from ._parameters import Parameter
 
@@ -150,6 +150,9 @@ class Fisher(Continuous):
 
     def _logpdf(self, x: Any, dfn: Any, dfd: Any) -> Any:
         return log_fisher_density(dfn, dfd, x)
+
+    def _pdf(self, x: Any, dfn: Any, dfd: Any) -> Any:
+        return fisher_density(dfn, dfd, x)
 
     def _cdf(self, x: Any, dfn: Any, dfd: Any) -> Any:
         return fdtr(dfn, dfd, x)

@@ -9,7 +9,7 @@ from ...random._keys import split_in_two
 from ...special import beta, betainc, betaincc, betainccinv, betaincinv
 from ...special._function import at_hand
 from ._continuous import Continuous
-from ._densities import log_beta_density, log_fisher_density
+from ._densities import fisher_density, log_beta_density, log_fisher_density
 from ._parameters import Parameter
 
 __all__ = ["betaprime", "jf_skew_t"]
@@ -75,6 +75,10 @@ class BetaPrime(_OfBeta):
     def _logpdf(self, x: Any, a: Any, b: Any) -> Any:
         ratio = b / a
         return log_fisher_density(2 * a, 2 * b, x * ratio) + array_namespace(ratio).log(ratio)
+
+    def _pdf(self, x: Any, a: Any, b: Any) -> Any:
+        ratio = b / a
+        return fisher_density(2 * a, 2 * b, x * ratio) * ratio
 
     def _near(self, x: Any, a: Any, b: Any) -> tuple[Any, Any]:
         left = x < 1

@@ -7,7 +7,8 @@ from ..._namespace import array_namespace
 from ...random import binomial as draw_binomial
 from ...special import bdtr, bdtrc, betainc, betaincc, betaln, entr, xlog1py
 from ...special._function import at_hand
-from ._densities import log_beta_density
+from ...transforms import stop_gradient
+from ._densities import beta_density, log_beta_density
 from ._discrete import Discrete
 from ._masses import binomial, log_binomial
 from ._parameters import Parameter
@@ -155,7 +156,7 @@ class NBinom(Discrete):
     def _pmf(self, k: Any, n: Any, p: Any) -> Any:
         if _whole(n):
             return binomial(n + 0 * k, n + k, p) * (n / (n + k))
-        return super()._pmf(k, n, p)
+        return beta_density(n + 0 * k, k + 1, p) * (p / (n + k))
 
     def _logpmf(self, k: Any, n: Any, p: Any) -> Any:
         xp = array_namespace(k, n, p)
@@ -198,9 +199,18 @@ class BetaBinom(Summed):
         return 0.0, n
 
     def _logpmf(self, k: Any, n: Any, a: Any, b: Any) -> Any:
-        xp = array_namespace(k, n, a, b)
-        ways = -xp.log(n + 1 + 0 * k) - betaln(n - k + 1, k + 1)
-        return ways + betaln(k + a, n - k + b) - betaln(a, b)
+        own, given, both = self._three(log_beta_density, k, n, a, b)
+        return own + given - both - array_namespace(k, n, a, b).log(n + 1)
+
+    def _pmf(self, k: Any, n: Any, a: Any, b: Any) -> Any:
+        own, given, both = self._three(beta_density, k, n, a, b)
+        return own / both * given / (n + 1)
+
+    def _three(self, density: Any, k: Any, n: Any, a: Any, b: Any) -> tuple[Any, Any, Any]:
+        """Densities of the successes, of the parameters and of both, whose quotient is the same at
+        any x: here at the mean of the last."""
+        x = stop_gradient((k + a) / (n + a + b))
+        return density(k + 1, n - k + 1, x), density(a, b, x), density(k + a, n - k + b, x)
 
     def _ratios(self, xp: Any, n: Any, a: Any, b: Any) -> Any:
         def down(j: Any) -> Any:

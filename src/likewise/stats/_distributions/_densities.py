@@ -9,13 +9,14 @@ from typing import Any
 
 from ..._namespace import array_namespace
 from ...special import betaln, digamma, gammaln, xlog1py, xlogy
-from ...special._betainc_parts import exponent, of_shapes
+from ...special._betainc_parts import exponent, of_shapes, power, scaled
 from ...special._function import at_hand, by_region, elementwise
 from ...special._gamma_parts import stirling
 from ...special._log1p_less import less_log
 
 __all__ = [
     "beta_density",
+    "fisher_density",
     "gamma_density",
     "log_beta_density",
     "log_fisher_density",
@@ -24,6 +25,7 @@ __all__ = [
 
 _FEW = 64  # elements, of which both sides take less time than to part them
 _LARGE = 3.0  # from here on Stirling's formulas hold
+_SOME = 6.0  # shapes below which powers keep their digits
 
 
 def _gamma_small(a: Any, x: Any) -> Any:
@@ -131,17 +133,52 @@ def _beta_by_x(a: Any, b: Any, x: Any) -> Any:
 )
 def beta_density(a: Any, b: Any, x: Any) -> Any:
     """x^(a - 1) (1 - x)^(b - 1) / beta(a, b), for x from 0 to 1."""
-    xp = array_namespace(a, b, x)
-    small = (a < _LARGE) | (b < _LARGE)
-    return _either(small, _beta_power, lambda *args: xp.exp(_beta_large(*args)), a, b, x)
+    return _either((a < _SOME) & (b < _SOME), _beta_power, _beta_weight, a, b, x)
 
 
 def _beta_power(a: Any, b: Any, x: Any) -> Any:
-    """With a power of x where a is small, since its logarithm may be large beside its condition."""
+    return x ** (a - 1) * (1 - x) ** (b - 1) * array_namespace(a, b).exp(-betaln(a, b))
+
+
+def _beta_weight(a: Any, b: Any, x: Any) -> Any:
     xp = array_namespace(a, b, x)
-    low = xp.where(a < _LARGE, a - 1, 0.0)
-    rest = xlogy(a - 1 - low, x) + xlog1py(b - 1, -x) - betaln(a, b)
-    return x**low * xp.exp(rest)
+    first, last = x == 0, x == 1
+    end = first | last
+    x = xp.where(end, 0.5, x)
+    y = 1 - x
+    found = weight(a, b, x, y, x * y)
+    return xp.where(first, _at_end(a, b), xp.where(last, _at_end(b, a), found))
+
+
+def _at_end(a: Any, b: Any) -> Any:
+    """b times 0^(a - 1)."""
+    xp = array_namespace(a, b)
+    return xp.where(a == 1, b + 0 * a, xp.where(a < 1, xp.inf, 0 * a))
+
+
+def weight(a: Any, b: Any, x: Any, y: Any, over: Any) -> Any:
+    """x^a y^b / beta(a, b) / over, where y is 1 - x."""
+    return _either((a < _LARGE) | (b < _LARGE), _with_small, _with_large, a, b, x, y, over)
+
+
+def _with_small(a: Any, b: Any, x: Any, y: Any, over: Any) -> Any:
+    c, d = scaled(a, b)
+    factor, rest = of_shapes(c, d)
+    factor = array_namespace(a).where(c == a, factor, 2.0**-60 * factor)
+    return _product(factor, rest + power(c, d, x, y), over)
+
+
+def _with_large(a: Any, b: Any, x: Any, y: Any, over: Any) -> Any:
+    xp = array_namespace(a, b)
+    a, b = xp.where(a < _LARGE, _LARGE, a), xp.where(b < _LARGE, _LARGE, b)
+    factor, rest = of_shapes(a, b)
+    return _product(factor, rest - exponent(a, b, x, y), over)
+
+
+def _product(factor: Any, log: Any, over: Any) -> Any:
+    """factor exp(log) / over, where the exponential alone may underflow."""
+    root = array_namespace(log).exp(0.5 * log)
+    return factor * root * (root / over)
 
 
 @elementwise(
@@ -187,6 +224,44 @@ def _fisher_by_a(a: Any, b: Any, x: Any) -> Any:
 def _fisher_by_x(z: Any, n: Any, m: Any, x: Any) -> Any:
     ratio = n * x / m
     return ((0.5 * n - 1) - (0.5 * m + 1) * ratio) / ((1 + ratio) * x)
+
+
+@elementwise(
+    apart=True,
+    derivatives=(
+        lambda y, n, m, x: 0.5 * y * _fisher_by_a(0.5 * n, 0.5 * m, x),
+        lambda y, n, m, x: 0.5 * y * _fisher_by_a(0.5 * m, 0.5 * n, 1 / x),
+        lambda y, n, m, x: y * _fisher_by_x(y, n, m, x),
+    ),
+)
+def fisher_density(n: Any, m: Any, x: Any) -> Any:
+    """The density of F with n and m degrees of freedom, for x from 0 on."""
+    n, m = 0.5 * n, 0.5 * m
+    return _either((n < _SOME) & (m < _SOME), _fisher_power, _fisher_weight, n, m, x)
+
+
+def _fisher_power(a: Any, b: Any, x: Any) -> Any:
+    xp = array_namespace(a, b, x)
+    ratio = a * x / b
+    end = (ratio == 0) | xp.isinf(ratio)
+    r = xp.where(end, 1.0, ratio)
+    root = (1 / (1 + 1 / r)) ** (0.5 * a) * (1 + r) ** (-0.5 * b)
+    found = root * (root / xp.where(end, 1.0, x)) * xp.exp(-betaln(a, b))
+    return xp.where(end, _fisher_end(a, x), found)
+
+
+def _fisher_end(a: Any, x: Any) -> Any:
+    xp = array_namespace(a, x)
+    return xp.where(x == 0, xp.where(a == 1, 1.0, xp.where(a < 1, xp.inf, 0 * a)), 0 * a)
+
+
+def _fisher_weight(a: Any, b: Any, x: Any) -> Any:
+    xp = array_namespace(a, b, x)
+    ratio = a * x / b
+    end = (ratio == 0) | xp.isinf(ratio)
+    r, over = xp.where(end, 1.0, ratio), xp.where(end, 1.0, x)
+    found = weight(a, b, 1 / (1 + 1 / r), 1 / (1 + r), over)
+    return xp.where(end, _fisher_end(a, x), found)
 
 
 @elementwise(
