@@ -6,6 +6,7 @@ from .._rooms import lazily as _lazily
 
 __all__ = [
     "Akima1DInterpolator",
+    "BPoly",
     "BSpline",
     "CubicHermiteSpline",
     "CubicSpline",
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from ._bsplines._smoothing import make_smoothing_spline
     from ._grids._interp1d import interp1d
     from ._grids._regular import RegularGridInterpolator, interpn
+    from ._piecewise._bpoly import BPoly
     from ._piecewise._cubic import (
         Akima1DInterpolator,
         CubicHermiteSpline,
@@ -45,6 +47,7 @@ else:
             "_bsplines._smoothing": "make_smoothing_spline",
             "_grids._interp1d": "interp1d",
             "_grids._regular": "RegularGridInterpolator interpn",
+            "_piecewise._bpoly": "BPoly",
             "_piecewise._cubic": (
                 "Akima1DInterpolator CubicHermiteSpline PchipInterpolator pchip_interpolate"
             ),

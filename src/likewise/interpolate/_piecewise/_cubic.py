@@ -8,7 +8,8 @@ from ..._native import native, public
 from ..._typing import A
 from ...errors import ArgumentError, DtypeError, NotSupported, ShapeError
 from .._base._knots import checked, evenly, finite, mode_of, one_axis
-from ._ppoly import PPoly, column
+from ._pieces import column
+from ._ppoly import PPoly
 
 __all__ = [
     "Akima1DInterpolator",

@@ -3,13 +3,13 @@
 from typing import Any, Self
 
 from ... import _plan
-from ..._namespace import array_namespace, device, is_concrete
+from ..._namespace import array_namespace, is_concrete
 from ...errors import ArgumentError, ShapeError
 from ...transforms import register_tree
-from .._base._knots import evenly, followed, mode_of, one_axis
+from .._base._knots import evenly, followed, mode_of, one_axis, order_of
 from .._base._points import placed, spread
 
-__all__ = ["Pieces"]
+__all__ = ["Pieces", "column", "outside", "towards", "wrapped"]
 
 
 class Pieces:
@@ -91,14 +91,139 @@ class Pieces:
         v, shape = spread(function, xp, v, tuple(x.shape[:-1]))
         return c, x, v, shape
 
-    def _raised(self, c: Any, k: int) -> Any:
-        """Return coefficients of polynomials as `k` of a higher degree: in powers, zeros first."""
-        xp = array_namespace(c)
-        more = k - c.shape[0]
-        if not more:
-            return c
-        zeros = xp.zeros((more, *c.shape[1:]), dtype=c.dtype, device=device(c))
-        return xp.concat([zeros, c], axis=0)
+    def __call__(self, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
+        """Return the values, or those of a derivative.
+
+        Parameters
+        ----------
+        x : array
+            Points. Of a batch, its dimensions come first (or ones), then any shape; a number is for
+            all.
+        nu : int, optional
+            The order of the derivative.
+        extrapolate : bool or 'periodic', optional
+            As for the class, whose setting it replaces.
+
+        Returns
+        -------
+        array
+            In place of the axis of the intervals it has the dimensions of the points.
+
+        Raises
+        ------
+        ShapeError
+            If points don't fit the batch.
+        ArgumentError
+            If `nu` is negative: `antiderivative` is for integrals.
+        """
+        name = type(self).__name__
+        mode = self.extrapolate if extrapolate is None else mode_of(name, extrapolate)
+        c, knots, v, shape = self._points(name, x)
+        nu = order_of(name, nu)
+        return self._placed(self._values(c, knots, v, nu, mode), shape)
+
+    def derivative(self, nu: int = 1) -> Self:
+        """Return a derivative, as a piecewise polynomial of lower degree.
+
+        Parameters
+        ----------
+        nu : int, optional
+            Its order; if negative, the antiderivative's.
+
+        Returns
+        -------
+        piecewise polynomial
+            Of this class.
+        """
+        if nu < 0:
+            return self.antiderivative(-nu)
+        return self._like(self._derived(self.c, self.x, nu.__index__()))
+
+    def antiderivative(self, nu: int = 1) -> Self:
+        """Return the antiderivative that is 0 at the first breakpoint and continuous.
+
+        Parameters
+        ----------
+        nu : int, optional
+            How often it is taken; if negative, the derivative is.
+
+        Returns
+        -------
+        piecewise polynomial
+            Of this class; it doesn't extrapolate, if this is periodic.
+        """
+        if nu <= 0:
+            return self.derivative(-nu)
+        c = self._integrated(self.c, self.x, nu.__index__())
+        return self._like(c, None, False if self.extrapolate == "periodic" else None)
+
+    def integrate(self, a: Any, b: Any, extrapolate: Any = None) -> Any:
+        """Return the integral between two bounds.
+
+        Parameters
+        ----------
+        a, b : float or array
+            The lower and the upper bound, or arrays of these of one shape.
+        extrapolate : bool or 'periodic', optional
+            As for the class, whose setting it replaces.
+
+        Returns
+        -------
+        array
+            Of the shape of a value at a point.
+
+        Raises
+        ------
+        ShapeError
+            If bounds don't fit the batch.
+        """
+        name = f"{type(self).__name__}.integrate"
+        mode = self.extrapolate if extrapolate is None else mode_of(name, extrapolate)
+        ends = []
+        for bound in (a, b):
+            c, x, v, shape = self._points(name, bound)
+            ends.append(self._placed(self._primitive(c, x, v, mode), shape))
+        return ends[1] - ends[0]
+
+    def extend(self, c: Any, x: Any) -> Self:
+        """Return it with more pieces, before the first or after the last.
+
+        Parameters
+        ----------
+        c : array, shape (k, m2, ...)
+            Their coefficients; lower degrees are raised.
+        x : array, shape (m2,)
+            New breakpoints, all before the first or after the last.
+
+        Returns
+        -------
+        piecewise polynomial
+            Of this class.
+
+        Raises
+        ------
+        ShapeError, ArgumentError
+            If shapes don't fit, or new breakpoints aren't outside of and in order with the old.
+        """
+        return self._extended(c, x)
+
+    def _primitive(self, c: Any, x: Any, v: Any, mode: Any) -> Any:
+        """Return the antiderivative at points; of a periodic function, over all its periods."""
+        xp = array_namespace(c, x, v)
+        anti = self._integrated(c, x, 1)
+        if mode != "periodic":
+            return self._values(anti, x, v, 0, mode)
+        first, period = x[..., :1], x[..., -1:] - x[..., :1]
+        turns = xp.floor((v - first) / period)
+        whole = self._values(anti, x, x[..., -1:], 0, True)
+        rest = self._values(anti, x, v - turns * period, 0, True)
+        return rest + column(turns, rest) * whole
+
+    # What a basis tells:
+    _values: Any
+    _derived: Any
+    _integrated: Any
+    _raised: Any
 
     def _extended(self, c: Any, x: Any) -> Self:
         name, at = f"{type(self).__name__}.extend", self.x.ndim - 1
@@ -130,7 +255,7 @@ class Pieces:
                     "first or all after the last of them"
                 )
         k = max(c.shape[0], own.shape[0])
-        parts = [self._raised(own, k), self._raised(c, k)]
+        parts = [v if v.shape[0] == k else self._raised(v, k) for v in (own, c)]
         ends = [knots, x]
         if not after:
             parts, ends = parts[::-1], ends[::-1]
@@ -143,6 +268,31 @@ class Pieces:
 
     def _placed(self, out: Any, shape: tuple[int, ...]) -> Any:
         return placed(out, shape, self.x.ndim - 1, self.axis)
+
+
+def column(v: Any, like: Any) -> Any:
+    """Return an array with dimensions of one behind it, up to those of another."""
+    return v[(..., *(None,) * (like.ndim - v.ndim))] if v.ndim < like.ndim else v
+
+
+def towards(xp: Any, x: Any, *arrays: Any) -> tuple[Any, ...]:
+    """Return breakpoints, and what is compared with them, in increasing order."""
+    if is_concrete(x) and bool(xp.all(x[..., -1] >= x[..., 0])):
+        return x, *arrays
+    down = x[..., -1:] < x[..., :1]
+    return tuple(xp.where(down, -v, v) for v in (x, *arrays))
+
+
+def wrapped(xp: Any, x: Any, v: Any) -> Any:
+    """Return points in the period that breakpoints span."""
+    first, last = x[..., :1], x[..., -1:]
+    return first + xp.remainder(v - first, last - first)
+
+
+def outside(xp: Any, x: Any, v: Any) -> Any:
+    """Tell which points lie outside of the breakpoints."""
+    x, v = towards(xp, x, v)
+    return ~((v >= x[..., :1]) & (v <= x[..., -1:]))
 
 
 def _flatten(p: Pieces) -> tuple[tuple[Any, ...], Any]:

@@ -3,13 +3,15 @@
 import math
 from typing import Any, Self
 
+from ... import _plan
 from ..._namespace import array_namespace, device, is_concrete, quiet
 from ..._native import native
-from ...errors import ArrayTypeError
-from .._base._knots import gathered, mode_of, order_of, places
-from ._pieces import Pieces
+from ...errors import ArgumentError, ArrayTypeError, DtypeError
+from .._base._knots import followed, gathered, mode_of, places
+from ._pieces import Pieces, column, outside, towards, wrapped
+from ._roots import found_in, told
 
-__all__ = ["PPoly", "column", "derived", "integrated"]
+__all__ = ["PPoly"]
 
 
 class PPoly(Pieces):
@@ -66,121 +68,118 @@ class PPoly(Pieces):
     1.0
     """
 
-    def __call__(self, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
-        """Return the values, or those of a derivative.
+    @staticmethod
+    def _values(c: Any, x: Any, v: Any, nu: int, mode: Any) -> Any:
+        return _evaluated(c, x, v, nu, mode)
+
+    @staticmethod
+    def _derived(c: Any, x: Any, nu: int) -> Any:
+        return derived(c, nu)
+
+    @staticmethod
+    def _integrated(c: Any, x: Any, nu: int) -> Any:
+        return integrated(c, x, nu)
+
+    @staticmethod
+    def _raised(c: Any, k: int) -> Any:
+        xp = array_namespace(c)
+        zeros = xp.zeros((k - c.shape[0], *c.shape[1:]), dtype=c.dtype, device=device(c))
+        return xp.concat([zeros, c], axis=0)
+
+    def solve(
+        self,
+        y: float = 0.0,
+        discontinuity: bool = True,
+        extrapolate: Any = None,
+        *,
+        size: int | None = None,
+    ) -> Any:
+        """Return the points where a value is taken.
 
         Parameters
         ----------
-        x : array
-            Points. Of a batch, its dimensions come first (or ones), then any shape; a number is for
-            all.
-        nu : int, optional
-            The order of the derivative.
+        y : float or array, shape (*batch, ...), optional
+            The value.
+        discontinuity : bool, optional
+            Whether breakpoints count where the function jumps over the value.
         extrapolate : bool or 'periodic', optional
-            As for the class, whose setting it replaces.
+            Whether to look outside of the breakpoints, too. Default: as the class. A periodic
+            function is looked at in one period.
+        size : int, optional
+            The number of points to return, with NaN behind those that there are: what compiled
+            code needs. Default: as many as there are, by a look at the values.
 
         Returns
         -------
-        array
-            In place of the axis of the intervals it has the dimensions of the points.
+        array, shape (*batch, ..., size)
+            In the order of the pieces. Of a piece that is the value everywhere, its first point,
+            then NaN.
 
         Raises
         ------
-        ShapeError
-            If points don't fit the batch.
+        DtypeError
+            If coefficients are complex.
         ArgumentError
-            If `nu` is negative: `antiderivative` is for integrals.
+            If values can't be read, and there is no `size`.
+
+        Notes
+        -----
+        Between its critical points, those of its derivative, each polynomial is monotone, and has
+        one root or none, found by Newton's method in a bracket. Simple roots are differentiable.
+
+        Differs from SciPy: of several functions an array filled up with NaN, not one of arrays.
         """
-        name = type(self).__name__
+        name = f"{type(self).__name__}.solve"
+        xp = array_namespace(self.c, self.x, y)
+        c, x, v = followed(xp, (self.c, self.x, y))
+        if _plan.is_complex(xp, c.dtype):
+            raise DtypeError(
+                f"{name}: Root finding is only for real-valued polynomials, got {c.dtype}. Solve "
+                "for the real part, and look where the imaginary part is the same"
+            )
+        if size is None and not (is_concrete(c) and is_concrete(x)):
+            raise ArgumentError(
+                f"{name}: how many points there are isn't known here. Give the most that there may "
+                "be, by size="
+            )
         mode = self.extrapolate if extrapolate is None else mode_of(name, extrapolate)
-        c, knots, v, shape = self._points(name, x)
-        nu = order_of(name, nu)
-        return self._placed(_evaluated(c, knots, v, nu, mode), shape)
+        b = x.ndim - 1
+        c = xp.moveaxis(c, b + 1, -1)
+        if not (isinstance(v, int | float) and v == 0):
+            _, v = _plan.common_floating(name, xp, ("c", "y"), c, v, real=True)
+            last = c[-1:, ...] - xp.broadcast_to(v[..., None], c.shape[1:])[None, ...]
+            c = xp.concat([c[:-1, ...], last])
+        x = xp.reshape(x, (*x.shape[:-1], *(1,) * (c.ndim - 2 - b), x.shape[-1]))
+        value, mask = found_in(c, x, bool(discontinuity), mode is True)
+        return told(value, mask, x, size)
 
-    def derivative(self, nu: int = 1) -> Self:
-        """Return a derivative, as a piecewise polynomial of lower degree.
-
-        Parameters
-        ----------
-        nu : int, optional
-            Its order; if negative, the antiderivative's.
-
-        Returns
-        -------
-        PPoly
-            Of this class.
-        """
-        if nu < 0:
-            return self.antiderivative(-nu)
-        return self._like(derived(self.c, nu.__index__()))
-
-    def antiderivative(self, nu: int = 1) -> Self:
-        """Return the antiderivative that is 0 at the first breakpoint and continuous.
+    def roots(
+        self, discontinuity: bool = True, extrapolate: Any = None, *, size: int | None = None
+    ) -> Any:
+        """Return the points where the function is 0, as `solve`.
 
         Parameters
         ----------
-        nu : int, optional
-            How often it is taken; if negative, the derivative is.
-
-        Returns
-        -------
-        PPoly
-            Of this class; it doesn't extrapolate, if this is periodic.
-        """
-        if nu <= 0:
-            return self.derivative(-nu)
-        c = integrated(self.c, self.x, nu.__index__())
-        return self._like(c, None, False if self.extrapolate == "periodic" else None)
-
-    def integrate(self, a: Any, b: Any, extrapolate: Any = None) -> Any:
-        """Return the integral between two bounds.
-
-        Parameters
-        ----------
-        a, b : float or array
-            The lower and the upper bound, or arrays of these of one shape.
+        discontinuity : bool, optional
+            Whether breakpoints count where the function changes its sign by a jump.
         extrapolate : bool or 'periodic', optional
-            As for the class, whose setting it replaces.
+            Whether to look outside of the breakpoints, too. Default: as the class.
+        size : int, optional
+            The number of points to return, with NaN behind those that there are.
 
         Returns
         -------
-        array
-            Of the shape of a value at a point.
+        array, shape (*batch, ..., size)
+            In the order of the pieces.
 
         Raises
         ------
-        ShapeError
-            If bounds don't fit the batch.
+        DtypeError
+            If coefficients are complex.
+        ArgumentError
+            If values can't be read, and there is no `size`.
         """
-        name = f"{type(self).__name__}.integrate"
-        mode = self.extrapolate if extrapolate is None else mode_of(name, extrapolate)
-        ends = []
-        for bound in (a, b):
-            c, x, v, shape = self._points(name, bound)
-            ends.append(self._placed(_primitive(c, x, v, mode), shape))
-        return ends[1] - ends[0]
-
-    def extend(self, c: Any, x: Any) -> Self:
-        """Return it with more pieces, before the first or after the last.
-
-        Parameters
-        ----------
-        c : array, shape (k, m2, ...)
-            Their coefficients; if degrees differ, zeros are put before the fewer.
-        x : array, shape (m2,)
-            New breakpoints, all before the first or after the last.
-
-        Returns
-        -------
-        PPoly
-            Of this class.
-
-        Raises
-        ------
-        ShapeError, ArgumentError
-            If shapes don't fit, or new breakpoints aren't outside of and in order with the old.
-        """
-        return self._extended(c, x)
+        return self.solve(0.0, discontinuity, extrapolate, size=size)
 
     @classmethod
     def from_spline(cls, tck: Any, extrapolate: Any = None) -> Self:
@@ -255,31 +254,6 @@ class PPoly(Pieces):
         return cls.construct_fast(xp.stack(rows), bp.x, mode, bp.axis)
 
 
-def column(v: Any, like: Any) -> Any:
-    """Return an array with dimensions of one behind it, up to those of another."""
-    return v[(..., *(None,) * (like.ndim - v.ndim))] if v.ndim < like.ndim else v
-
-
-def _towards(xp: Any, x: Any, *arrays: Any) -> tuple[Any, ...]:
-    """Return breakpoints, and what is compared with them, in increasing order."""
-    if is_concrete(x) and bool(xp.all(x[..., -1] >= x[..., 0])):
-        return x, *arrays
-    down = x[..., -1:] < x[..., :1]
-    return tuple(xp.where(down, -v, v) for v in (x, *arrays))
-
-
-def wrapped(xp: Any, x: Any, v: Any) -> Any:
-    """Return points in the period that breakpoints span."""
-    first, last = x[..., :1], x[..., -1:]
-    return first + xp.remainder(v - first, last - first)
-
-
-def outside(xp: Any, x: Any, v: Any) -> Any:
-    """Tell which points lie outside of the breakpoints."""
-    x, v = _towards(xp, x, v)
-    return ~((v >= x[..., :1]) & (v <= x[..., -1:]))
-
-
 def _doubles(c: Any, x: Any, v: Any, nu: int, mode: Any) -> bool:
     """doubles, and one row of breakpoints."""
     xp = array_namespace(v)
@@ -293,7 +267,7 @@ def _evaluated(c: Any, x: Any, v: Any, nu: int, mode: Any) -> Any:
     if mode == "periodic":
         v = wrapped(xp, x, v)
     batch = tuple(x.shape[:-1])
-    ordered, points = _towards(xp, x, v)
+    ordered, points = towards(xp, x, v)
     index = places(ordered, points)
     s = v - gathered(xp, x, index, 0, batch)
     bad = xp.isnan(v) if mode is not False else outside(xp, x, v)
@@ -337,16 +311,3 @@ def integrated(c: Any, x: Any, nu: int) -> Any:
         sums = xp.cumulative_sum(total[(*inner, slice(0, -1), ...)], axis=at)
         c = xp.stack([*rows, xp.concat([first, sums], axis=at)])
     return c
-
-
-def _primitive(c: Any, x: Any, v: Any, mode: Any) -> Any:
-    """Return the antiderivative at points; of a periodic function, over all its periods."""
-    xp = array_namespace(c, x, v)
-    anti = integrated(c, x, 1)
-    if mode != "periodic":
-        return _evaluated(anti, x, v, 0, mode)
-    first, period = x[..., :1], x[..., -1:] - x[..., :1]
-    turns = xp.floor((v - first) / period)
-    whole = _evaluated(anti, x, x[..., -1:], 0, True)
-    rest = _evaluated(anti, x, v - turns * period, 0, True)
-    return rest + column(turns, rest) * whole

@@ -9,7 +9,7 @@ from ...errors import ArgumentError, ShapeError
 from ...linalg import tridiagonal_solve
 from .._base._knots import followed
 from ._cubic import CubicHermiteSpline, doubles, ends, hermite, prepared, steps_of
-from ._ppoly import column
+from ._pieces import column
 
 __all__ = ["CubicSpline"]
 
@@ -70,7 +70,7 @@ class CubicSpline(CubicHermiteSpline):
     >>> x = np.linspace(0.0, 2 * np.pi, 9)
     >>> f = CubicSpline(x, np.sin(x), bc_type="periodic")
     >>> f(np.asarray([0.1, 0.1 + 2 * np.pi])).round(4)
-    array([0.0997, 0.0997])
+    array([0.0996, 0.0996])
     """
 
     def __init__(

@@ -1,0 +1,195 @@
+"""Real roots of many polynomials, by the critical points between which each is monotone."""
+
+import math
+from typing import Any
+
+from ..._namespace import array_namespace, device, is_concrete, quiet
+from ...transforms import fori_loop, stop_gradient
+
+__all__ = ["found_in", "told"]
+
+_STEPS = 64
+
+
+def _value(a: list[Any], t: Any) -> Any:
+    out = a[0]
+    for row in a[1:]:
+        out = out * t + row
+    return out
+
+
+def _derived(a: list[Any], nu: int) -> list[Any]:
+    k = len(a)
+    return [row * float(math.perm(k - 1 - j, nu)) for j, row in enumerate(a[: k - nu])]
+
+
+def _signed(xp: Any, a: list[Any], t: Any) -> Any:
+    """Return values whose rounding errors are taken for zeros."""
+    size = _value([xp.abs(row) for row in a], xp.abs(t))
+    f = _value(a, t)
+    return xp.where(xp.abs(f) <= 4 * xp.finfo(f.dtype).eps * size, xp.zeros_like(f), f)
+
+
+def _unit(a: list[Any]) -> tuple[Any, Any]:
+    """Return the roots in [0, 1], (d, ...) in order, and which of them there are."""
+    xp, like = array_namespace(*a), a[0]
+    one, zero = xp.ones_like(like), xp.zeros_like(like)
+    d = len(a) - 1
+    inner: list[Any] = []
+    has: Any = None
+    for e in range(1, d + 1):
+        q = _derived(a, d - e)
+        edges = xp.stack([zero, *inner, one])
+        low, high = edges[:-1, ...], edges[1:, ...]
+        f = xp.stack([q[-1], *(_signed(xp, q, t) for t in [*inner, one])])
+        fl, fh = f[:-1, ...], f[1:, ...]
+        last = xp.reshape(xp.arange(e, device=device(like)) == e - 1, (e, *(1,) * like.ndim))
+        at_end = last & (fh == 0) & (fl != 0)
+        crosses = fl * xp.sign(fh) < 0
+        has = (low < high) & ((fl == 0) | crosses | at_end)
+        r = _bracketed(q, low, high, xp.sign(fl), crosses)
+        r = xp.where(fl == 0, low, xp.where(crosses, r, high))
+        inner = [r[i, ...] for i in range(e)]
+    return xp.stack(inner), has
+
+
+def _bracketed(q: list[Any], low: Any, high: Any, sign: Any, crosses: Any) -> Any:
+    """Newton's steps where they stay in a bracket that shrinks, else bisection."""
+    xp = array_namespace(low, sign)
+    slope = _derived(q, 1)
+    low, high = xp.where(crosses, low, high), high
+
+    def step(i: Any, state: Any) -> Any:
+        low, high, t = state
+        f = _value(q, t)
+        right = f * sign > 0
+        low, high = xp.where(right, t, low), xp.where(right, high, t)
+        g = _value(slope, t)
+        newton = t - f / xp.where(g == 0, xp.ones_like(g), g)
+        middle = (low + high) / 2
+        good = (newton > low) & (newton < high) & (g != 0) & (i % 3 != 2)
+        return low, high, xp.where(good, newton, middle)
+
+    state = (low, high, (low + high) / 2)
+    with quiet(low):
+        if not is_concrete(low):
+            return fori_loop(0, 3 * _STEPS, step, state)[2]
+        eps = float(xp.finfo(low.dtype).eps)
+        before = state[2]
+        for i in range(3 * _STEPS):
+            state = step(i, state)
+            still = (xp.abs(state[2] - before) > eps * xp.abs(before)) & crosses
+            if not bool(xp.any(still)):
+                break
+            before = state[2]
+    return state[2]
+
+
+def _exact(xp: Any, a: list[Any], t: Any) -> Any:
+    """Take a step of Newton's that carries the derivatives in coefficients."""
+    fixed = [stop_gradient(row) for row in a]
+    t = stop_gradient(t)
+    g = _value(_derived(fixed, 1), t)
+    fits = g != 0
+    step = (_value(a, t) - stop_gradient(_value(fixed, t))) / xp.where(fits, g, xp.ones_like(g))
+    return t - xp.where(fits, step, xp.zeros_like(step))
+
+
+def found_in(c: Any, x: Any, jumps: bool, wide: bool) -> tuple[Any, Any]:
+    """Return candidates (..., s) in the order of the pieces, and which of them are roots.
+
+    Coefficients (k, ..., m), breakpoints that broadcast with (..., m + 1).
+    """
+    xp = array_namespace(c, x)
+    k = c.shape[0]
+    left, h = x[..., :-1], x[..., 1:] - x[..., :-1]
+    a = [c[j, ...] * h ** (k - 1 - j) for j in range(k)]
+    left, h = (xp.broadcast_to(v, a[0].shape) for v in (left, h))
+    flat = [stop_gradient(row) for row in a]
+    values, masks = [], []
+    zero = flat[0] == 0
+    for row in flat[1:]:
+        zero = zero & (row == 0)
+
+    def add(value: Any, mask: Any) -> None:
+        values.append(value)
+        masks.append(mask)
+
+    if jumps:
+        ends = _value(flat, xp.ones_like(flat[0]))
+        jump = xp.sign(ends[..., :-1]) * xp.sign(flat[-1][..., 1:]) < 0
+        add(left, xp.concat([xp.zeros_like(zero[..., :1]), jump], axis=-1))
+    add(left, zero)
+    if k > 1:
+        r, has = _unit(flat)
+        for i in range(k - 1):
+            add(left + h * _exact(xp, a, r[i, ...]), has[i, ...] & ~zero)
+    add(xp.full_like(left, xp.nan), zero)
+    count = len(values)
+    value, mask = xp.stack(values, axis=-1), xp.stack(masks, axis=-1)
+    shape = (*value.shape[:-2], value.shape[-2] * count)
+    value, mask = xp.reshape(value, shape), xp.reshape(mask, shape)
+    if wide and k > 1:
+        before, some = _beyond(xp, [row[..., :1] for row in a], -1.0)
+        after, more = _beyond(xp, [row[..., -1:] for row in a], 1.0)
+        edges = left[..., 0] + h[..., 0] * before, left[..., -1] + h[..., -1] * after
+        some, more = some & ~zero[..., 0], more & ~zero[..., -1]
+        parts = [xp.moveaxis(v, 0, -1) for v in (edges[0], edges[1], some, more)]
+        value = xp.concat([parts[0], value, parts[1]], axis=-1)
+        mask = xp.concat([parts[2], mask, parts[3]], axis=-1)
+    return value, mask
+
+
+def _beyond(xp: Any, a: list[Any], way: float) -> tuple[Any, Any]:
+    """Return the roots of a polynomial (..., 1) before 0, or after 1, in order, on the first axis.
+
+    Beyond 1 they are those of the polynomial of the reciprocal.
+    """
+    k = len(a)
+    rows = [row[..., 0] * (way ** (k - 1 - j)) for j, row in enumerate(a)]
+    fixed = [stop_gradient(row) for row in rows]
+    far, there = _unit(fixed[::-1])
+    with quiet(far):
+        beyond = 1 / far
+    there = there & (far > 0) & (far < 1)
+    beyond = xp.where(there, beyond, xp.ones_like(beyond))
+    values, masks = [xp.flip(beyond, axis=0)], [xp.flip(there, axis=0)]
+    if way < 0:
+        near, has = _unit(fixed)
+        values.insert(0, near)
+        masks.insert(0, has & (near > 0))
+    value, mask = xp.concat(values), xp.concat(masks)
+    value = xp.stack([_exact(xp, rows, value[i, ...]) for i in range(value.shape[0])])
+    if way < 0:
+        value, mask = -xp.flip(value, axis=0), xp.flip(mask, axis=0)
+    return value, mask
+
+
+def told(value: Any, mask: Any, x: Any, size: int | None) -> Any:
+    """Return roots (..., size), NaN where there are fewer, without what is told twice."""
+    xp = array_namespace(value)
+    last, keep = None, []
+    span = xp.abs(x[..., -1] - x[..., 0])
+    eps = float(xp.finfo(value.dtype).eps)
+    plain = stop_gradient(value)
+    for i in range(value.shape[-1]):
+        v, m = plain[..., i], mask[..., i]
+        if last is not None:
+            m = m & ~(xp.abs(v - last) <= 8 * eps * (xp.abs(v) + span))
+        last = v if last is None else xp.where(m & ~xp.isnan(v), v, last)
+        last = xp.where(mask[..., i], last, xp.full_like(last, xp.nan)) if i == 0 else last
+        keep.append(m)
+    mask = xp.stack(keep, axis=-1)
+    order = xp.argsort(xp.astype(~mask, xp.int8), axis=-1, stable=True)
+    value = xp.take_along_axis(value, order, axis=-1)
+    there = xp.take_along_axis(mask, order, axis=-1)
+    value = xp.where(there, value, xp.full_like(value, xp.nan))
+    if size is None:
+        counts = xp.sum(xp.astype(mask, xp.int64), axis=-1)
+        size = int(xp.max(counts)) if 0 not in counts.shape else 0
+    if size <= value.shape[-1]:
+        return value[..., :size]
+    more = xp.full(
+        (*value.shape[:-1], size - value.shape[-1]), xp.nan, dtype=value.dtype, device=device(value)
+    )
+    return xp.concat([value, more], axis=-1)
