@@ -186,7 +186,9 @@ def told(value: Any, mask: Any, x: Any, size: int | None) -> Any:
     value = xp.where(there, value, xp.full_like(value, xp.nan))
     if size is None:
         counts = xp.sum(xp.astype(mask, xp.int64), axis=-1)
-        size = int(xp.max(counts)) if 0 not in counts.shape else 0
+        if 0 in counts.shape:
+            return value[..., :0]
+        size = int(xp.max(counts))  # likewise: ignore[LW203]: values are at hand
     if size <= value.shape[-1]:
         return value[..., :size]
     more = xp.full(
