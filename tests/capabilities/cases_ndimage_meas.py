@@ -84,6 +84,7 @@ NDIMAGE_MEAS = [
         reference=numbered,
         grad="labels have no derivative",
         compile="the loop is none of torch.compile's",
+        vmap={"dask": "objects are joined in one task, which is none of one image of a batch"},
         scalars=6,
     ),
     case(

@@ -70,7 +70,7 @@ NDIMAGE_MORPH = [
     of_shapes("binary_hit_or_miss", SHAPE),
     of_shapes("binary_propagation", **LOOP),
     of_shapes("binary_fill_holes", **LOOP),
-    distances("edt", (0.5, 1.5), grad=True, **LOOP),
+    distances("edt", (0.5, 1.5), grad=True),
     distances("cdt", "taxicab", **LOOP),
     distances("bf", grad=True),
     grey("grey_erosion", None, SHAPE),
