@@ -94,8 +94,10 @@ GPU = pytest.param("gpu", marks=pytest.mark.full)
 SHARDED = pytest.param("sharded", marks=[pytest.mark.full, pytest.mark.needs("jax")])
 
 
-# SciPy's words and ours: complex signals have spectra of two sides. torch's vmap moves axes itself.
+# SciPy's words and ours: complex signals have spectra of two sides, complex images complex splines.
+# torch's vmap moves axes itself.
 @pytest.mark.filterwarnings("ignore:.*complex, (switching to|so both)")
+@pytest.mark.filterwarnings("ignore:promoting specified output dtype to complex")
 @pytest.mark.filterwarnings("ignore:torch.searchsorted.*non-contiguous")
 @pytest.mark.parametrize("group", [CHEAP, *OTHERS, GPU, SHARDED])
 @pytest.mark.parametrize("found", CASES, ids=str)
