@@ -242,13 +242,13 @@ class PPoly(Pieces):
             )
         xp = array_namespace(bp.c, bp.x)
         k = bp.c.shape[0] - 1
-        step = column(bp.x[..., 1:] - bp.x[..., :-1], bp.c[0])
+        step = column(bp.x[..., 1:] - bp.x[..., :-1], bp.c[0, ...])
         rows = []
         for power in range(k, -1, -1):
-            total = 0 * bp.c[0]
+            total = xp.zeros_like(bp.c[0, ...])
             for a in range(power + 1):
                 factor = (-1) ** (power - a) * math.comb(k, a) * math.comb(k - a, power - a)
-                total = total + factor * bp.c[a]
+                total = total + factor * bp.c[a, ...]
             rows.append(total / step**power)
         mode = bp.extrapolate if extrapolate is None else extrapolate
         return cls.construct_fast(xp.stack(rows), bp.x, mode, bp.axis)

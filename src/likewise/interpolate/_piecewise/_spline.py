@@ -179,18 +179,11 @@ def _slopes(x: Any, y: Any, first: Any, last: Any) -> Any:
     right = 3 * (
         ends(h, b, 1, None) * ends(m, b, None, -1) + ends(h, b, None, -1) * ends(m, b, 1, None)
     )
-    edges = [
-        _edge(xp, b, first, step[..., :2], ends(h, b, 0, 2), ends(m, b, 0, 2), 1),
-        _edge(
-            xp,
-            b,
-            last,
-            xp.flip(step[..., -2:], axis=-1),
-            xp.flip(ends(h, b, -2, None), axis=b),
-            xp.flip(ends(m, b, -2, None), axis=b),
-            -1,
-        ),
-    ]
+    two = min(2, n - 1)
+    start = step[..., :two], ends(h, b, 0, two), ends(m, b, 0, two)
+    stop = step[..., n - 1 - two :], ends(h, b, n - 1 - two, None), ends(m, b, n - 1 - two, None)
+    stop = tuple(xp.flip(v, axis=b) for v in stop)
+    edges = [_edge(xp, b, first, *start, 1), _edge(xp, b, last, *stop, -1)]
     return _joined(xp, b, (low, main, up), right, edges, (first, last))
 
 
