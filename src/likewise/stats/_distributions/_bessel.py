@@ -271,5 +271,5 @@ def _rice_box(b: Any) -> Any:
 
 
 rice = Rice()
-with_routines(rice, _rice_box, 1e-4)
+with_routines(rice, _rice_box, cdf=1e-4, sf=1e-4, ppf=1e-4, isf=1e-4)
 vonmises = VonMises()

@@ -412,9 +412,7 @@ def _t_box(df: Any, nc: Any) -> Any:
 
 
 ncx2, nct, ncf = NoncentralChi2(), NoncentralT(), NoncentralF()
-for _row, _box, _least in (
-    (ncx2, _chi2_box, 1e-4),
-    (ncf, _f_box, 1e-4),
-    (nct, _t_box, 5e-3),
-):
-    with_routines(_row, _box, _least)
+# The probabilities from which on routines have their digits.
+with_routines(ncx2, _chi2_box, cdf=1e-4, sf=1e-4, ppf=1e-4, isf=1e-4)
+with_routines(ncf, _f_box, cdf=1e-4, sf=1e-4, ppf=1e-4, isf=0.05)
+with_routines(nct, _t_box, cdf=5e-3, sf=1e-2, ppf=5e-3, isf=0.05)

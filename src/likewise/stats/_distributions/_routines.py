@@ -7,17 +7,17 @@ from ..._native import native
 
 __all__ = ["with_routines"]
 
-# The probabilities for which a routine has its digits; it gives an upper tail as 1 minus the other.
-_LEAST = {"sf": 0.3, "isf": 0.05}
 _MOST = 0.995
 
 
-def with_routines(row: Any, inside: Callable[..., Any], least: float) -> None:
+def with_routines(row: Any, inside: Callable[..., Any], **least: float) -> None:
     """Give a distribution steps with routines of SciPy's, for shapes where `inside` is true and
-    lower tails from `least` on."""
-    for what in ("cdf", "sf", "ppf", "isf"):
-        path = f"likewise._libs.numpy._noncentral:{row.name}_{what}"
-        box = _box(what, inside, _LEAST.get(what, least))
+    probabilities from `least` on of each function."""
+    for what, probability in least.items():
+        own = what == "sf" or (what == "isf" and probability < 0.05)
+        file = "_upper_tails" if own else "_noncentral"
+        path = f"likewise._libs.numpy.{file}:{row.name}_{what}"
+        box = _box(what, inside, probability)
         step = native(numpy=path, torch=path, box=box)(_body(row, what))
         setattr(row, f"_{what}", step)
 
