@@ -16,6 +16,7 @@ Y = np.asarray([0.4, 1.2, -0.6, 0.3, 0.9, -1.1, 0.2])
 T = np.asarray([-1.0, -0.6, -0.2, 0.3, 0.9, 1.2, 2.1, 2.5, 3.0, 3.2, 3.7])
 W = np.asarray([0.7, 1.1, 0.9, 1.6, 0.4, 1.2, 0.8])
 KNOTS = np.asarray([-1.4, -1.2, -1.1, 0.5, 1.2, 3.0, 3.1, 3.3])
+PADDED = np.concatenate([Y, np.zeros(4)])
 V = np.asarray([-0.7, 0.45, 2.3])
 
 
@@ -48,6 +49,45 @@ def _smooth(kind: Any) -> Any:
     return call
 
 
+def _functions(room: Any) -> Any:
+    def call(x: Any, y: Any, w: Any, v: Any) -> Any:
+        return room.splev(v, room.splrep(x, y, w, s=0.0))
+
+    return call
+
+
+def _object(kind: Any) -> Any:
+    def call(x: Any, y: Any, w: Any, v: Any) -> Any:
+        spline = kind(x, y, w)
+        return spline(v), spline.derivatives(v[0])
+
+    return call
+
+
+def _fixed(kind: Any) -> Any:
+    def call(x: Any, y: Any, t: Any, w: Any, v: Any) -> Any:
+        spline = kind(x, y, t, w)
+        return spline(v) + spline.integral(v[0], v[1])
+
+    return call
+
+
+def _of_tck(name: str) -> Any:
+    def of(room: Any) -> Any:
+        def call(t: Any, c: Any, v: Any) -> Any:
+            if name == "splev":
+                return room.splev(v, (t, c, 3), 1)
+            if name == "splint":
+                return room.splint(v[0], v[2], (t, c, 3))
+            if name == "insert":
+                return room.insert(v[1], (t, c, 3))[1][:8]
+            return getattr(room, name)((t, c, 3))[1]
+
+        return call
+
+    return of
+
+
 BSPLINES = [
     case("interpolate.BSpline", T, Y, V, by=_of(interpolate.BSpline), reference=_of(judge.BSpline)),
     case(
@@ -78,5 +118,49 @@ BSPLINES = [
         V,
         by=_made(interpolate.make_interp_spline, bc_type="natural"),
         reference=_made(judge.make_interp_spline, bc_type="natural"),
+    ),
+    case(
+        "interpolate.splrep",
+        X,
+        Y,
+        W,
+        V,
+        by=_functions(interpolate),
+        reference=_functions(judge),
+        complex=REAL,
+    ),
+    *(
+        case(
+            f"interpolate.{name}", T, PADDED, V, by=of(interpolate), reference=of(judge), **options
+        )
+        for name, options in (
+            ("splev", {"complex": REAL}),
+            ("splint", {"complex": REAL}),
+            ("insert", {"complex": REAL}),
+            ("splder", {}),
+            ("splantider", {}),
+        )
+        for of in (_of_tck(name),)
+    ),
+    case(
+        "interpolate.InterpolatedUnivariateSpline",
+        X,
+        Y,
+        W,
+        V,
+        by=_object(interpolate.InterpolatedUnivariateSpline),
+        reference=_object(judge.InterpolatedUnivariateSpline),
+        complex=REAL,
+    ),
+    case(
+        "interpolate.LSQUnivariateSpline",
+        X,
+        Y,
+        np.asarray([0.6, 1.4]),
+        W,
+        V,
+        by=_fixed(interpolate.LSQUnivariateSpline),
+        reference=_fixed(judge.LSQUnivariateSpline),
+        complex=REAL,
     ),
 ]

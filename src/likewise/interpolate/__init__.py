@@ -10,22 +10,37 @@ __all__ = [
     "BSpline",
     "CubicHermiteSpline",
     "CubicSpline",
+    "InterpolatedUnivariateSpline",
+    "LSQUnivariateSpline",
     "PPoly",
     "PchipInterpolator",
     "RegularGridInterpolator",
+    "UnivariateSpline",
+    "insert",
     "interp1d",
     "interpn",
     "make_interp_spline",
     "make_lsq_spline",
     "make_smoothing_spline",
     "pchip_interpolate",
+    "splantider",
+    "splder",
+    "splev",
+    "splint",
+    "splrep",
 ]
 
 if TYPE_CHECKING:
     from ._bsplines._bspline import BSpline
+    from ._bsplines._fitpack import insert, splantider, splder, splev, splint, splrep
     from ._bsplines._interpolating import make_interp_spline
     from ._bsplines._least_squares import make_lsq_spline
     from ._bsplines._smoothing import make_smoothing_spline
+    from ._bsplines._univariate import (
+        InterpolatedUnivariateSpline,
+        LSQUnivariateSpline,
+        UnivariateSpline,
+    )
     from ._grids._interp1d import interp1d
     from ._grids._regular import RegularGridInterpolator, interpn
     from ._piecewise._bpoly import BPoly
@@ -42,9 +57,13 @@ else:
         __name__,
         {
             "_bsplines._bspline": "BSpline",
+            "_bsplines._fitpack": "insert splantider splder splev splint splrep",
             "_bsplines._interpolating": "make_interp_spline",
             "_bsplines._least_squares": "make_lsq_spline",
             "_bsplines._smoothing": "make_smoothing_spline",
+            "_bsplines._univariate": (
+                "InterpolatedUnivariateSpline LSQUnivariateSpline UnivariateSpline"
+            ),
             "_grids._interp1d": "interp1d",
             "_grids._regular": "RegularGridInterpolator interpn",
             "_piecewise._bpoly": "BPoly",
