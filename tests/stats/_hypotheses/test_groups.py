@@ -37,6 +37,17 @@ def test_constant_samples() -> None:
         agrees(stats.alexandergovern, judge.alexandergovern, a, b)
 
 
+@pytest.mark.parametrize("center", ["median", "mean", "trimmed"])
+def test_fligner_of_constants_is_undefined(xp: Any, center: str) -> None:
+    """Where rounding would be divided by rounding; with a NaN left out, too."""
+    for n in (9, 20, 25, 30):
+        x, y = xp.full((n,), 0.1, dtype=xp.float64), xp.full((n + 1,), 0.1, dtype=xp.float64)
+        assert np.isnan(float(stats.fligner(x, y, center=center).pvalue))
+    y = xp.where(xp.arange(31) == 3, xp.nan, y)
+    found = stats.fligner(x, y, center=center, nan_policy="omit")
+    assert np.isnan(float(found.pvalue))
+
+
 def test_means_of_large_numbers_keep_their_digits() -> None:
     # As NIST's data sets SmLs07 to 09: 0.2 and 0.4 around means of 1e12 + 0.2 and more, F is 21.
     steps = np.asarray([0.2, -0.2] * 10)

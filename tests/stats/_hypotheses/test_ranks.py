@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from likewise import errors, stats
+from likewise import errors, stats, to_numpy
 from likewise.stats._base._exact import digits
 
 from .._correlating.draws import compare, pick, sample
@@ -190,6 +190,18 @@ def test_each_sample_of_a_batch_has_its_own_method() -> None:
     one, other = (scipy.stats.mannwhitneyu(a, b) for a, b in zip(x, y, strict=True))
     np.testing.assert_allclose(both.pvalue, [one.pvalue, other.pvalue], rtol=1e-14)
     assert both.pvalue[0] == 2 / math.comb(8, 4)
+
+
+def test_mood_of_equal_scores_is_undefined(xp: Any) -> None:
+    """All tied, or two groups of one size, also with a NaN left out; a number more is enough."""
+    for n in (9, 30):
+        one, half = (xp.asarray(v, dtype=xp.float64) for v in ([1.0] * n, [0.0] * n + [1.0] * n))
+        nan = xp.concat([half, xp.asarray([xp.nan], dtype=xp.float64)])
+        for x, y in ((one, one), (one, 1 - one), (half, half), (nan, half)):
+            assert np.isnan(float(stats.mood(x, y, nan_policy="omit").pvalue))
+        p = float(stats.mood(half, half[1:]).pvalue)
+        want = scipy.stats.mood(to_numpy(half), to_numpy(half[1:])).pvalue
+        np.testing.assert_allclose(p, want, rtol=1e-6)
 
 
 def test_bad_options_are_told() -> None:

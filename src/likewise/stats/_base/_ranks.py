@@ -68,3 +68,15 @@ def runs(differs: Any) -> tuple[Any, Any]:
 def tied(sizes: Any) -> Any:
     """Return the sum of ``t**3 - t`` over groups of `t` equal elements, shape (..., 1)."""
     return array_namespace(sizes).sum(sizes * sizes - 1, axis=-1, keepdims=True)
+
+
+def alike(scores: Any, there: Any) -> Any:
+    """Tell where scores, not negative, differ by rounding only, shape (..., 1): the variance of
+    their sum is 0. `there` tells which count, None that all do."""
+    xp = array_namespace(scores)
+    low, high = scores, scores
+    if there is not None:
+        low, high = xp.where(there, scores, xp.inf), xp.where(there, scores, 0.0)
+    most = xp.max(high, axis=-1, keepdims=True)
+    apart = most - xp.min(low, axis=-1, keepdims=True)
+    return apart <= 8 * float(xp.finfo(scores.dtype).eps) * most

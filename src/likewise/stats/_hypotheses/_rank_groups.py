@@ -10,7 +10,7 @@ from ..._typing import A
 from ...errors import ArgumentError
 from ...special import chdtrc, ndtri
 from .._base._pvalues import Significance
-from .._base._ranks import ranked, tied
+from .._base._ranks import alike, ranked, tied
 from .._base._samples import Rows, enough, filled, nothing, samples
 
 __all__ = ["fligner", "friedmanchisquare", "kruskal"]
@@ -285,6 +285,7 @@ def _of_distances(
             axis=-1,
         )
         score = ndtri(ranked(distance)[0] / (2 * (n + 1.0)) + 0.5)
+        undefined = undefined | alike(score, there)
         if there is not None:
             score = xp.where(there, score, 0.0)
         mean = xp.sum(score, axis=-1, keepdims=True) / n
@@ -301,7 +302,9 @@ def _center(x: Any, n: Any, center: str, cut: float) -> Any:
     """The median or the mean of a sample without what is cut from each end."""
     xp, most = array_namespace(x), x.shape[-1]
     if center == "mean" and isinstance(n, int):
-        return xp.sum(x, axis=-1, keepdims=True) / n
+        found = xp.sum(x, axis=-1, keepdims=True) / n
+        ends = xp.min(x, axis=-1, keepdims=True), xp.max(x, axis=-1, keepdims=True)
+        return xp.clip(found, *ends)  # exact of a constant
     x = xp.sort(x, axis=-1, stable=False)
     count = xp.zeros_like(x[..., :1]) + n
     low = xp.floor((count - 1) / 2) if center == "median" else xp.zeros_like(count)
@@ -310,4 +313,6 @@ def _center(x: Any, n: Any, center: str, cut: float) -> Any:
     place = xp.arange(most, dtype=x.dtype, device=device(x))
     inside = (place >= low) & (place <= count - 1 - low)
     total = xp.sum(xp.where(inside, x, 0.0), axis=-1, keepdims=True)
-    return total / (count - 2 * low)
+    found, first = total / (count - 2 * low), x[..., :1]
+    last = xp.max(xp.where(inside, x, first), axis=-1, keepdims=True)
+    return xp.clip(found, first, last)

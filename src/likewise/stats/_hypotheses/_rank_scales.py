@@ -8,6 +8,7 @@ from ..._native import Lines, batches, native
 from ..._typing import A
 from .._base._exact import digits, null
 from .._base._pvalues import Significance, both_tails, by_normal, direction
+from .._base._ranks import alike
 from .._base._samples import enough, filled, limited, nothing, samples
 from .._base._warnings import tell_small
 from ._rank_sums import defined, pooled
@@ -94,7 +95,11 @@ def _of_squares(x: Any, y: Any, omit: bool, side: int) -> tuple[Any, Any]:
         square = (ranks - (every + 1) / 2) ** 2
         more = sizes * sizes - 1
         # The mean, over tied places, of their squared distances from the middle.
-        score = (square + more / 12)[..., :size]
+        score = square + more / 12
+        there = ~xp.isnan(xp.concat((x, y), axis=-1)) if omit else None
+        same = alike(score, there)
+        undefined = same if undefined is None else undefined | same
+        score = score[..., :size]
         if omit:
             score = xp.where(xp.isnan(x), 0.0, score)
             undefined = undefined | (every < 3)
