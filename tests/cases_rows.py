@@ -24,6 +24,7 @@ import scipy.signal
 from likewise import array_namespace, ndimage, prefer
 from likewise._native import Row
 from likewise.errors import LikewiseError
+from likewise.integrate._bisecting import Way as Range
 from likewise.optimize._curve_fit._arguments import Asked
 from likewise.optimize._curve_fit._curve_fit import How
 from likewise.optimize._least_squares._trust_region_reflective import Setting, Tolerances
@@ -1115,6 +1116,18 @@ def _bracketed(dtype: str) -> Iterator[Any]:
 
 def _cube(x: Any, c: Any) -> Any:
     return x**3 - c
+
+
+@case("integrate._adaptive:integrated")
+def _integrals(dtype: str) -> Iterator[Any]:
+    if not real(dtype):
+        return
+    for points in (None, [0.7]):
+        lanes = plan_lanes(
+            "quad", _cube, {"a": np.asarray(0.5, dtype), "b": np.asarray(3.0, dtype)}, (9.0,)
+        )
+        split = points is not None
+        yield lanes.points[0], lanes, _cube, Range(21, 50, 1e-8, 1e-8, False, split), points
 
 
 @case("optimize._curve_fit._curve_fit:fitted")

@@ -35,6 +35,7 @@
     ├── SpectrumWarning                              a spectrum of other segments or sides
     ├── PeakPropertyWarning   (RuntimeWarning)       a peak without prominence or width
     ├── OptimizeWarning                              an option without effect, a moved start
+    ├── IntegrationWarning                           an integral isn't as accurate as wanted
     ├── LinAlgWarning         (RuntimeWarning)       singular or ill-conditioned matrices
     ├── SmallSampleWarning    (RuntimeWarning)       a sample too small for a statistic: NaN
     ├── DegenerateDataWarning (RuntimeWarning)       data that don't determine a result
@@ -74,6 +75,7 @@ __all__ = [
     "HostCopyWarning",
     "ImageError",
     "IntegerError",
+    "IntegrationWarning",
     "LibraryNotInstalled",
     "LikewiseError",
     "LikewiseWarning",
@@ -231,6 +233,10 @@ class PeakPropertyWarning(LikewiseWarning, RuntimeWarning):
 
 class OptimizeWarning(LikewiseWarning):
     """An option has no effect, a start was moved into bounds, or a covariance isn't estimated."""
+
+
+class IntegrationWarning(LikewiseWarning):
+    """An integral was not found to the tolerance, or doesn't exist; the message says why."""
 
 
 class LinAlgWarning(LikewiseWarning, RuntimeWarning):

@@ -36,6 +36,7 @@ WITHOUT = {
             *("gauss_legendre", "gauss_lobatto", "newton_cotes"),
         )
     },
+    "integrate.quad": "tests/integrate/test_adaptive.py has it",
     "signal.choose_conv_method": "it tells a method's name, by sizes and dtypes",
     "signal.czt_points": "of numbers: tests/signal compares them",
     **{

@@ -46,6 +46,7 @@ UNCHECKED = {
     },
     **dict.fromkeys(("integrate.clenshaw_curtis", "integrate.newton_cotes"), "of a number"),
     "integrate.gauss_": "of a number",
+    "integrate.quad": "tests/integrate/test_adaptive.py has it",
     "optimize.linear_sum_assignment": "places are whole numbers",
     "optimize.bracket": "it, bracket_root and bracket_minimum say that a bracket has no derivative",
     "optimize.check_grad": "a number comes out, of what is differenced inside",

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from likewise import array_namespace, optimize, random, signal, stats
+from likewise import array_namespace, integrate, optimize, random, signal, stats
 from likewise import transforms as t
 
 from ..capabilities.case import case
@@ -112,6 +112,7 @@ CALLS = [
     *(solver("root", START, of=square, method=method) for method in ("hybr", "lm", "krylov")),
     solver("fixed_point", START, of=contracted, pick=""),
     case("optimize.find_root", LOW, HIGH, by=lambda a, b: optimize.find_root(cubic, (a, b)).x),
+    case("integrate.quad", LOW, HIGH, by=lambda a, b: integrate.quad(cubic, a, b)[0]),
     solver("bracket_root", LOW, of=cubic, pick="bracket"),
     solver("bracket_minimum", LOW, of=bowl, pick="bracket"),
     *(

@@ -15,12 +15,14 @@ __all__ = [
     "gauss_legendre",
     "gauss_lobatto",
     "newton_cotes",
+    "quad",
     "romb",
     "simpson",
     "trapezoid",
 ]
 
 if TYPE_CHECKING:
+    from ._adaptive import quad
     from ._rules import (
         clenshaw_curtis,
         fixed_quad,
@@ -36,6 +38,7 @@ else:
     __getattr__, __dir__ = _lazily(
         __name__,
         {
+            "_adaptive": "quad",
             "_rules": (
                 "clenshaw_curtis fixed_quad gauss_chebyshev gauss_hermite gauss_laguerre "
                 "gauss_legendre gauss_lobatto newton_cotes"
