@@ -224,8 +224,9 @@ def splrep(
     P. Dierckx, Curve and Surface Fitting with Splines (1993), chapters 4 and 5: the search makes
     the same decisions as FITPACK's CURFIT, on least squares by normal equations that are corrected
     twice.
-    Differentiable. Through a search it is so by torch's and JAX's own reverse mode alone, without a
-    compiler: knots are at points, and the penalty follows the data (implicit function theorem).
+    Differentiable. Through a search this is tested with torch's own reverse mode, of eager tensors
+    (the penalty follows the data by the implicit function theorem); `likewise.transforms` and
+    compilers refuse it, as it reads values.
 
     Examples
     --------
