@@ -43,6 +43,7 @@ WITHOUT = {
         f"signal.{name}": "it reads the window's values, and tells: tests/signal has it"
         for name in ("check_COLA", "check_NOLA")
     },
+    "interpolate.approximate_taylor_polynomial": "of a function: tests/interpolate compares it",
     "random.Generator": "its methods are the functions of random",
     "transforms.jit": "the column jit of every function is its case",
     "transforms.pure_callback": "it copies to the host, as it says",

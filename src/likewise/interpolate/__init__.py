@@ -8,20 +8,29 @@ __all__ = [
     "Akima1DInterpolator",
     "BPoly",
     "BSpline",
+    "BarycentricInterpolator",
     "CubicHermiteSpline",
     "CubicSpline",
     "InterpolatedUnivariateSpline",
+    "KroghInterpolator",
     "LSQUnivariateSpline",
+    "NdBSpline",
     "PPoly",
     "PchipInterpolator",
+    "RectBivariateSpline",
     "RegularGridInterpolator",
     "UnivariateSpline",
+    "approximate_taylor_polynomial",
+    "barycentric_interpolate",
     "insert",
     "interp1d",
     "interpn",
+    "krogh_interpolate",
+    "lagrange",
     "make_interp_spline",
     "make_lsq_spline",
     "make_smoothing_spline",
+    "pade",
     "pchip_interpolate",
     "splantider",
     "splder",
@@ -43,6 +52,7 @@ if TYPE_CHECKING:
     )
     from ._grids._interp1d import interp1d
     from ._grids._regular import RegularGridInterpolator, interpn
+    from ._grids._tensor import NdBSpline, RectBivariateSpline
     from ._piecewise._bpoly import BPoly
     from ._piecewise._cubic import (
         Akima1DInterpolator,
@@ -52,6 +62,14 @@ if TYPE_CHECKING:
     )
     from ._piecewise._ppoly import PPoly
     from ._piecewise._spline import CubicSpline
+    from ._polynomials._coefficients import lagrange, pade
+    from ._polynomials._through import (
+        BarycentricInterpolator,
+        KroghInterpolator,
+        approximate_taylor_polynomial,
+        barycentric_interpolate,
+        krogh_interpolate,
+    )
 else:
     __getattr__, __dir__ = _lazily(
         __name__,
@@ -66,11 +84,17 @@ else:
             ),
             "_grids._interp1d": "interp1d",
             "_grids._regular": "RegularGridInterpolator interpn",
+            "_grids._tensor": "NdBSpline RectBivariateSpline",
             "_piecewise._bpoly": "BPoly",
             "_piecewise._cubic": (
                 "Akima1DInterpolator CubicHermiteSpline PchipInterpolator pchip_interpolate"
             ),
             "_piecewise._ppoly": "PPoly",
             "_piecewise._spline": "CubicSpline",
+            "_polynomials._coefficients": "lagrange pade",
+            "_polynomials._through": (
+                "BarycentricInterpolator KroghInterpolator approximate_taylor_polynomial "
+                "barycentric_interpolate krogh_interpolate"
+            ),
         },
     )

@@ -15,7 +15,7 @@ from .._base._knots import followed
 from .._bsplines._interpolating import not_a_knot
 from ._evaluation import coefficients, linear, monotone, nearest, outside, spline
 
-__all__ = ["RegularGridInterpolator", "interpn"]
+__all__ = ["RegularGridInterpolator", "alike", "interpn", "orders_of", "points_of", "reals"]
 
 _NAME = "RegularGridInterpolator"
 _DEGREES = {"slinear": 1, "cubic": 3, "quintic": 5}
@@ -42,7 +42,7 @@ def _enough(function: str, grid: Sequence[Any], method: str) -> None:
             )
 
 
-def _alike(function: str, names: tuple[str, ...], v: Any, *reals: Any) -> tuple[Any, ...]:
+def alike(function: str, names: tuple[str, ...], v: Any, *reals: Any) -> tuple[Any, ...]:
     """Return values and real arrays of one precision; the values may be complex."""
     xp = array_namespace(v, *reals)
     v, *rest = _plan.common_floating(function, xp, names, v, *reals)
@@ -57,7 +57,7 @@ def _beside(function: str, v: Any, x: Any, *grid: Any) -> tuple[Any, ...]:
     plain = type(x) is type(v) is type(g) and type(x) in PLAIN
     if plain and x.dtype == g.dtype and x.device == g.device:
         return (v, x, *grid)
-    return _alike(function, ("values", "xi", *("points",) * len(grid)), v, x, *grid)
+    return alike(function, ("values", "xi", *("points",) * len(grid)), v, x, *grid)
 
 
 def _real(function: str, name: str, a: Any) -> None:
@@ -200,8 +200,8 @@ class RegularGridInterpolator:
                     f"{name}: Can only compute derivatives for methods {', '.join(_DEGREES)}, got "
                     f"method={own!r}. For others, use likewise.grad"
                 )
-            orders = _orders(name, nu, d)
-        x, grid = _stacked(name, xi, d, self.grid[0]), list(self.grid)
+            orders = orders_of(name, nu, d)
+        x, grid = points_of(name, xi, d, self.grid[0]), list(self.grid)
         k = _DEGREES.get(own)
         if k is None:
             v, x, *grid = _beside(name, self.values, x, *grid)
@@ -240,7 +240,7 @@ def _gridded(function: str, points: Any, values: Any) -> tuple[tuple[Any, ...], 
         _real(function, f"points[{i}]", p)
     if not points:
         raise ShapeError(f"{function}: points must hold an axis for each dimension, got none")
-    v, *grid = _alike(function, ("values", *("points",) * len(points)), values, *points)
+    v, *grid = alike(function, ("values", *("points",) * len(points)), values, *points)
     xp = array_namespace(v, *grid)
     if len(grid) > v.ndim:
         raise ShapeError(
@@ -281,7 +281,7 @@ def _fill(function: str, value: Any, some: bool) -> Any:
     return math.nan if value != value else value  # one object, which equals itself in tuples
 
 
-def _orders(function: str, nu: Any, d: int) -> tuple[int, ...]:
+def orders_of(function: str, nu: Any, d: int) -> tuple[int, ...]:
     orders = tuple(operator.index(n) for n in nu)
     if len(orders) != d or min(orders) < 0:
         raise ArgumentError(
@@ -291,17 +291,17 @@ def _orders(function: str, nu: Any, d: int) -> tuple[int, ...]:
     return orders
 
 
-def _stacked(function: str, xi: Any, d: int, like: Any) -> Any:
+def points_of(function: str, xi: Any, d: int, like: Any) -> Any:
     """Return points (..., d); lists and numbers become arrays beside `like`."""
     if isinstance(xi, tuple) and len(xi) == 1:
         xi = xi[0]
     if isinstance(xi, tuple):
-        parts = _reals(function, like, *xi)
+        parts = reals(function, ("points", *("xi",) * len(xi)), like, *xi)[1:]
         xi = array_namespace(*parts).stack(
             array_namespace(*parts).broadcast_arrays(*parts), axis=-1
         )
     elif is_neutral(xi):
-        xi = _reals(function, like, xi)[0]
+        xi = reals(function, ("points", "xi"), like, xi)[1]
     _real(function, "xi", xi)
     if xi.ndim < 2:
         if xi.size % d:
@@ -318,12 +318,10 @@ def _stacked(function: str, xi: Any, d: int, like: Any) -> Any:
     return xi
 
 
-def _reals(function: str, like: Any, *given: Any) -> tuple[Any, ...]:
-    xp = array_namespace(like, *given)
-    found = _plan.common_floating(
-        function, xp, ("points", *("xi",) * len(given)), like, *given, real=True
-    )
-    return tuple(followed(xp, found))[1:]
+def reals(function: str, names: tuple[str, ...], *given: Any) -> tuple[Any, ...]:
+    """Return real arrays of one precision, followed."""
+    xp = array_namespace(*given)
+    return tuple(followed(xp, _plan.common_floating(function, xp, names, *given, real=True)))
 
 
 def _inside(function: str, x: Any, grid: Sequence[Any]) -> bool:
