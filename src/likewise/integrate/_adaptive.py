@@ -177,7 +177,6 @@ def quad(
         way = _way(name, lanes, (a, b), epsabs, epsrel, limit, points)
         found = _integrated(lanes.points[0], lanes, func, way, points)
     y, error, code, last, evaluations = found
-    y, error, code, last, evaluations = found
     told = {"neval": evaluations, "last": last, "ier": code}
     text = "" if is_lazy(code) else _message(code)
     if full_output:
