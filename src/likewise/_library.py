@@ -259,6 +259,10 @@ class Library:
         """Tell if values of an array, and of results computed from it, can be read at no cost."""
         return self.is_host(x) and not self.is_lazy(x)
 
+    def is_readable(self, x: Any) -> bool:
+        """Tell if values of an array itself can be read at no cost."""
+        return self.is_concrete(x)
+
     def recorded(self, x: Any) -> bool:
         """Tell if gradients are recorded through `x`."""
         return False

@@ -496,6 +496,12 @@ def is_concrete(x: Any) -> bool:
     return found is not None and found.is_concrete(x)
 
 
+def is_readable(x: Any) -> bool:
+    """Tell if an array's own values can be read at no cost: those closed over under jit, too."""
+    found = _answering(x)
+    return found is not None and found.is_readable(x)
+
+
 def quiet(x: Any) -> AbstractContextManager[Any]:
     """Suppress floating-point warnings of untaken branches and rejected steps."""
     return (_answering(x) or FOREIGN).quiet()

@@ -40,7 +40,9 @@ def test_what_is_refused(xp: Any) -> None:
 
 EYE = np.eye(3)
 NOT_NUMBERS: dict[str, Any] = {
-    "gaussian_filter: sigma must be a number": lambda: ndimage.gaussian_filter(EYE, None),
+    "gaussian_filter: sigma must not be negative or NaN, got nan": lambda: ndimage.gaussian_filter(
+        EYE, None
+    ),
     "gaussian_filter: cval must be a number": lambda: ndimage.gaussian_filter(EYE, 1, cval="a"),
     "median_filter: cval must be a number": lambda: ndimage.median_filter(EYE, 3, cval=None),
     "maximum_filter: cval must be a number": lambda: ndimage.maximum_filter(EYE, 3, cval="a"),
@@ -61,6 +63,16 @@ NOT_NUMBERS: dict[str, Any] = {
 BAD_NUMBERS: dict[str, Any] = {
     "gaussian_filter: sigma and truncate must be": lambda: ndimage.gaussian_filter(EYE, np.inf),
     "rotate: angle must be finite": lambda: ndimage.rotate(EYE, np.nan),
+    "affine_transform: output_shape must hold sizes": lambda: ndimage.affine_transform(
+        EYE, EYE, output_shape=(-3, 3)
+    ),
+    "gaussian_filter: sigma must not be negative or NaN, got nan": lambda: ndimage.gaussian_filter(
+        EYE, np.nan
+    ),
+    "histogram: min and max must be numbers": lambda: ndimage.histogram(EYE, np.nan, 1, 2),
+    "distance_transform_edt: sampling must hold": lambda: ndimage.distance_transform_edt(
+        EYE, sampling=1j
+    ),
     "zoom: zoom must be smaller": lambda: ndimage.zoom(EYE, 1e12),
     "generic_filter: function must be callable": lambda: ndimage.generic_filter(EYE, 3, 3),
     "correlate: weights must hold lists and arrays": lambda: ndimage.correlate(EYE, [[1], EYE[0]]),

@@ -86,3 +86,19 @@ def test_what_is_refused() -> None:
         ndimage.percentile_filter(X, 101, 3)
     with pytest.raises(ImageError, match="one mode for all axes"):
         ndimage.median_filter(X, 3, mode=("wrap", "wrap"))
+
+
+@pytest.mark.parametrize("cval", [np.inf, -np.inf, np.nan])
+def test_borders_of_integer_images_that_are_not_finite(xp: Any, cval: float) -> None:
+    x = np.arange(20, dtype=np.uint8).reshape(4, 5)
+    options = {"mode": "constant", "cval": cval}
+    for name, given in (("rank_filter", (1, 3)), ("median_filter", (3,))):
+        found = getattr(ndimage, name)(xp.asarray(x), *given, **options)
+        np.testing.assert_array_equal(to_numpy(found), getattr(judge, name)(x, *given, **options))
+    least = ndimage.minimum_filter(xp.asarray(x), 3, mode="constant", cval=np.inf)
+    np.testing.assert_array_equal(to_numpy(least), judge.minimum_filter(x, 3))
+
+
+def test_windows_without_elements() -> None:
+    with pytest.raises(ImageError, match="size must be positive, got 0"):
+        ndimage.median_filter(np.ones(3), 0)

@@ -137,3 +137,10 @@ def test_what_is_refused() -> None:
         ndimage.affine_transform(X, MATRIX, np.zeros(3))
     with pytest.raises(ImageError, match="mapping must return 2"):
         ndimage.geometric_transform(X, lambda at: at[:1])
+
+
+def test_coordinates_of_numpy_beside_other_images(xp: Any) -> None:
+    at = RNG.uniform(0.0, 4.0, size=(2, 3, 2))
+    found = ndimage.map_coordinates(xp.asarray(X), at, order=1)
+    expected = judge.map_coordinates(X, at, order=1)
+    np.testing.assert_allclose(to_numpy(found), expected, rtol=1e-4, atol=1e-5)

@@ -2,6 +2,7 @@
 
 import functools
 from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import jax
@@ -12,8 +13,9 @@ import numpy as np
 _trace_state = (
     getattr(jax.extend.core, "get_opaque_trace_state", None) or jax.core.get_opaque_trace_state
 )
-with jax.ensure_compile_time_eval():  # this module may be imported under jit
-    _NO_TRACE = _trace_state()
+# This module may be imported under jit: no trace is open in a thread that starts.
+with ThreadPoolExecutor(1) as _fresh:
+    _NO_TRACE = _fresh.submit(_trace_state).result()
 
 
 def untraced() -> bool:

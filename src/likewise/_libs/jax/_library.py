@@ -220,6 +220,9 @@ class JAX(Library):
             return True
         return not isinstance(jax.lax.expand_dims(x, (0,)), jax.core.Tracer)
 
+    def is_readable(self, x: Any) -> bool:
+        return self.is_host(x)
+
     def recorded(self, x: Any) -> bool:
         """A tracer of jit, too: what is compiled may be differentiated."""
         return self.is_lazy(x)

@@ -1,5 +1,6 @@
 """The dtypes in which filters compute, and those of their results, as C casts them."""
 
+import math
 from typing import Any
 
 from ..._namespace import device
@@ -28,11 +29,15 @@ def copied(xp: Any, x: Any) -> Any:
 
 
 def cast(xp: Any, dtype: Any, number: Any) -> Any:
-    """Return a number as C casts it to a dtype of integers: cut off, and wrapped around."""
+    """Return a number as C casts it to a dtype of integers: cut off, and wrapped around.
+
+    Infinities and NaN are the least number of 64 bits, as usual.
+    """
     if not xp.isdtype(dtype, ("integral", "bool")):
         return number
     info = xp.iinfo(xp.uint8 if xp.isdtype(dtype, "bool") else dtype)
     low, count = int(info.min), int(info.max) - int(info.min) + 1
+    number = number if math.isfinite(number) else -(2**63)
     return (int(number) - low) % count + low
 
 

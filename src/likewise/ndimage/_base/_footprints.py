@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ..._namespace import is_concrete, is_neutral
+from ..._namespace import is_neutral, is_readable
 from ...errors import ArgumentError, ImageError, LikewiseWarning, _level
 from ...interop import to_numpy
 from ._arguments import for_each, integer, origin_of
@@ -66,7 +66,7 @@ def nested(values: Any, shape: tuple[int, ...]) -> Any:
 def cells_of(function: str, name: str, given: Any) -> tuple[tuple[int, ...], list[Any]]:
     """Return the shape and the elements of a setting: nested lists, or an array that has values."""
     if not isinstance(given, list | tuple):
-        if not is_neutral(given) and not is_concrete(given):
+        if not is_neutral(given) and not is_readable(given):
             raise ArgumentError(
                 f"{function}: {name} must have values that can be read, as it decides on the work. "
                 "Pass nested lists or a NumPy array, not an argument of a compiled function."

@@ -1,5 +1,6 @@
 """The smallest and the largest element in a window."""
 
+import math
 from typing import Any
 
 from ..._namespace import array_namespace
@@ -441,6 +442,6 @@ def _by_doubling(x: Any, name: str, size: int, axis: int, mode: str, cval: Any, 
 def _ordered(xp: Any, x: Any, cval: Any, *, wraps: bool) -> tuple[Any, Any]:
     """Return an image in a dtype that has an order, and the elements beyond its borders in it."""
     inside = cast(xp, x.dtype, cval)
-    if not wraps and inside != cval and inside != int(cval):
+    if not wraps and inside != cval and not (math.isfinite(cval) and inside == int(cval)):
         return working(xp, x), float(cval)
     return xp.astype(x, xp.uint8) if xp.isdtype(x.dtype, "bool") else x, inside

@@ -205,7 +205,7 @@ def _weights(function: str, x: Any, sigma: Any, order: Any, truncate: Any, radiu
         raise ArgumentError(f"{function}: order must not be negative, got {order}")
     known = is_neutral(number(function, "sigma", sigma))
     if known and not float(sigma) >= 0.0:
-        raise ArgumentError(f"{function}: sigma must not be negative, got {sigma!r}")
+        raise ArgumentError(f"{function}: sigma must not be negative or NaN, got {sigma!r}")
     if radius is None:
         if not known and not is_concrete(sigma):
             raise ArgumentError(

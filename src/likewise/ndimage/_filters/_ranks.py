@@ -227,6 +227,8 @@ def _ranked(
     axes = axes_of(function, axes, x.ndim)
     number(function, "cval", cval)
     window = window_of(function, size, footprint, axes, x.ndim, origin)
+    if 0 in window.sizes:
+        raise ImageError(f"{function}: size must be positive, got {size!r}")
     count = len(window.places)
     rank = rank_of(count)
     if not -count <= rank < count:

@@ -69,7 +69,7 @@ def shape_of(function: str, shape: Any, x: Any) -> tuple[int, ...]:
         shape = (shape,)
     found = tuple(integer(function, "output_shape", n) for n in shape)
     if not found or min(found) < 0:
-        raise ImageError(f"{function}: output_shape must hold at least one size, got {shape!r}")
+        raise ImageError(f"{function}: output_shape must hold sizes, none negative, got {shape!r}")
     return found
 
 

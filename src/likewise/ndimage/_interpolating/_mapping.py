@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ..._beside import beside as constants
 from ..._namespace import array_namespace, device, is_concrete, is_neutral
 from ..._native import Lines, Made, native, public
 from ...errors import ArgumentError, ImageError
@@ -82,6 +83,7 @@ def map_coordinates(
     array([2., 7.])
     """
     x, name, order, mode = given("map_coordinates", input, output, order, mode, cval)
+    (coordinates,) = constants(x, coordinates)
     at = beside("map_coordinates", ("input", "coordinates"), x, coordinates)
     at = real("map_coordinates", "coordinates", at)
     if at.ndim < 2 or at.shape[0] != x.ndim:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ..._namespace import array_namespace, is_concrete, is_neutral
+from ..._namespace import array_namespace, is_neutral, is_readable
 from ..._native import Lines, along, native, public
 from ...errors import ArgumentError, IntegerError, ShapeError
 from .._base._arguments import axes_of, beside, for_each, number
@@ -155,7 +155,7 @@ def zoom(
 def _value(function: str, name: str, value: Any) -> float:
     """Return a setting that decides on a shape."""
     number(function, name, value)
-    if not is_neutral(value) and not is_concrete(value):
+    if not is_neutral(value) and not is_readable(value):
         raise ArgumentError(
             f"{function}: {name} decides on the shape of the result, and has no value yet, as "
             "under jit. Pass a Python number."

@@ -75,7 +75,9 @@ def histogram(
     if bins < 1:
         raise ImageError(f"histogram: bins must be at least 1, got {bins}")
     if not min <= max:
-        raise ImageError(f"histogram: max must not be less than min, got {min!r} and {max!r}")
+        raise ImageError(
+            f"histogram: min and max must be numbers, min not above max; got {min!r} and {max!r}"
+        )
     return _histogram(x, labels, index, float(min), float(max), bins)
 
 

@@ -4,7 +4,15 @@ import itertools
 import math
 from typing import Any
 
-from ..._namespace import array_namespace, describe, device, is_concrete, is_neutral, scalar
+from ..._namespace import (
+    array_namespace,
+    describe,
+    device,
+    is_concrete,
+    is_neutral,
+    is_readable,
+    scalar,
+)
 from ..._native import native, public
 from ...errors import ArgumentError, DtypeError, ImageError
 from ...interop import to_numpy
@@ -99,7 +107,7 @@ def structure_of(function: str, structure: Any, ndim: int) -> Any:
     """Return which neighbours count, as nested tuples of bool; None for those along each axis."""
     if structure is None:
         return None
-    if not is_neutral(structure) and not is_concrete(structure):
+    if not is_neutral(structure) and not is_readable(structure):
         raise ArgumentError(
             f"{function}: structure must have values, as it decides on the computation, but is a "
             f"{describe(structure)}. Pass a nested list, say."

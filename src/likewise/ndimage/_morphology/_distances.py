@@ -264,9 +264,12 @@ def _sampling(function: str, x: Any, sampling: Any) -> Any:
     """Return the steps along all axes: None, a tuple of numbers, or an array."""
     if sampling is None:
         return None
-    if is_neutral(sampling):
-        return tuple(float(s) for s in for_each(function, "sampling", sampling, x.ndim))
-    if isinstance(sampling, Sequence):
+    steps = tuple(sampling) if isinstance(sampling, range) else sampling
+    if is_neutral(steps):
+        steps = for_each(function, "sampling", steps, x.ndim)
+        if all(hasattr(s, "__float__") for s in steps):
+            return tuple(map(float, steps))
+    if is_neutral(steps) or isinstance(sampling, Sequence):
         raise ArgumentError(f"{function}: sampling must hold numbers, got {sampling!r}")
     s = beside(function, ("input", "sampling"), x, sampling)
     if s.shape not in ((), (1,), (x.ndim,)):
