@@ -40,9 +40,7 @@ def test_what_is_refused(xp: Any) -> None:
 
 EYE = np.eye(3)
 NOT_NUMBERS: dict[str, Any] = {
-    "gaussian_filter: sigma must not be negative or NaN, got nan": lambda: ndimage.gaussian_filter(
-        EYE, None
-    ),
+    "gaussian_filter: sigma must be a number": lambda: ndimage.gaussian_filter(EYE, None),
     "gaussian_filter: cval must be a number": lambda: ndimage.gaussian_filter(EYE, 1, cval="a"),
     "median_filter: cval must be a number": lambda: ndimage.median_filter(EYE, 3, cval=None),
     "maximum_filter: cval must be a number": lambda: ndimage.maximum_filter(EYE, 3, cval="a"),
