@@ -115,3 +115,25 @@ def test_what_is_refused() -> None:
         ndimage.binary_erosion(X + 1j)
     with pytest.raises(NotSupported, match="output must be a dtype"):
         ndimage.binary_fill_holes(X, output=X)
+
+
+def test_steps_that_may_never_end(xp: Any) -> None:
+    x, sides = xp.asarray(X), xp.asarray([[True, False, True]])
+    around = xp.asarray([[True, True, True]])
+    for call in (
+        lambda w: ndimage.binary_dilation(x, w, iterations=0),
+        lambda w: ndimage.binary_erosion(x, w, iterations=-1, border_value=1),
+        lambda w: ndimage.binary_propagation(x, w),
+        lambda w: ndimage.binary_fill_holes(x, w),
+    ):
+        assert call(around).shape == x.shape
+        try:
+            found = call(sides)
+        except ImageError as error:
+            assert "must hold the element itself" in str(error)
+        else:  # a structure without values yet
+            np.testing.assert_array_equal(to_numpy(found), to_numpy(call(around)))
+    with pytest.raises(ImageError, match="must hold the element itself"):
+        ndimage.binary_propagation(x, [[1, 0, 1]])
+    with pytest.raises(ImageError, match="must hold the element itself"):
+        ndimage.binary_propagation(x, origin=1)  # a corner of the usual structure

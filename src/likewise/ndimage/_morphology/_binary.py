@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from ..._namespace import array_namespace, device, is_neutral
+from ..._namespace import array_namespace, device, is_concrete, is_neutral
 from ..._native import Lines, Made, lines, native, public
 from ..._plan import from_lists
 from ...errors import ImageError
@@ -88,7 +88,8 @@ def binary_erosion(
     DtypeError
         If `input` is complex.
     ImageError
-        If the structure is empty or has other dimensions, or the mask has another shape.
+        If the structure is empty or has other dimensions, or the mask has another shape; or the
+        structure doesn't hold the element itself, where steps are repeated until nothing changes.
     NotSupported
         If `output` is an array.
 
@@ -108,6 +109,7 @@ def binary_erosion(
     x, w, shifts, dtype = _taken("binary_erosion", input, structure, output, origin, axes)
     mask = _mask_of("binary_erosion", x, mask)
     times = integer("binary_erosion", "iterations", iterations)
+    _check_end("binary_erosion", x, w, shifts, times)
     found = _erosion(
         x, w, times, mask, None, _border("binary_erosion", border_value), shifts, brute_force
     )
@@ -158,6 +160,7 @@ def binary_dilation(
     x, w, shifts, dtype = _taken("binary_dilation", input, structure, output, origin, axes)
     mask = _mask_of("binary_dilation", x, mask)
     times = integer("binary_dilation", "iterations", iterations)
+    _check_end("binary_dilation", x, w, shifts, times)
     found = _dilation(
         x, w, times, mask, None, _border("binary_dilation", border_value), shifts, brute_force
     )
@@ -208,6 +211,7 @@ def binary_opening(
     x, w, shifts, dtype = _taken("binary_opening", input, structure, output, origin, axes)
     mask = _mask_of("binary_opening", x, mask)
     times = integer("binary_opening", "iterations", iterations)
+    _check_end("binary_opening", x, w, shifts, times)
     found = _opening(
         x, w, times, None, shifts, mask, _border("binary_opening", border_value), brute_force
     )
@@ -258,6 +262,7 @@ def binary_closing(
     x, w, shifts, dtype = _taken("binary_closing", input, structure, output, origin, axes)
     mask = _mask_of("binary_closing", x, mask)
     times = integer("binary_closing", "iterations", iterations)
+    _check_end("binary_closing", x, w, shifts, times)
     found = _closing(
         x, w, times, None, shifts, mask, _border("binary_closing", border_value), brute_force
     )
@@ -365,6 +370,7 @@ def binary_propagation(
     array([0, 1, 1, 1, 0, 0])
     """
     x, w, shifts, dtype = _taken("binary_propagation", input, structure, output, origin, axes)
+    _check_end("binary_propagation", x, w, shifts, 0)
     mask = _mask_of("binary_propagation", x, mask)
     return _in_dtype(
         _propagation(x, w, mask, None, _border("binary_propagation", border_value), shifts), dtype
@@ -406,6 +412,7 @@ def binary_fill_holes(
            [0, 1, 1, 1]])
     """
     x, w, shifts, dtype = _taken("binary_fill_holes", input, structure, output, origin, axes)
+    _check_end("binary_fill_holes", x, w, shifts, 0)
     return _in_dtype(_fill_holes(x, w, None, shifts), dtype)
 
 
@@ -436,6 +443,26 @@ def _taken(
     shifts = origins_of(function, origin, axes, sizes if w is None else shape_of(w))
     dtype = None if output is None else dtype_of(function, x, output)
     return x, w, shifts, dtype
+
+
+def _check_end(function: str, x: Any, w: Any, shifts: tuple[int, ...], iterations: int) -> None:
+    """Refuse structures with which steps may come back to an image, and never end."""
+    if iterations < 1 and _centre(x, w, shifts) is False:
+        raise ImageError(
+            f"{function}: the structure must hold the element itself where steps are repeated "
+            "until nothing changes, as they may go on forever. Set its element at the origin."
+        )
+
+
+def _centre(x: Any, w: Any, shifts: tuple[int, ...]) -> bool | None:
+    """Tell if a structure holds the element that it is put around; None if it has no values yet."""
+    w = cross(x.ndim) if w is None else w
+    place = tuple(n // 2 + o for n, o in zip(shape_of(w), shifts, strict=True))
+    if hasattr(w, "shape"):
+        return bool(truth(w)[place]) if is_concrete(w) else None
+    for k in place:
+        w = w[k]
+    return bool(w)
 
 
 def _border(function: str, value: Any) -> int:
@@ -490,7 +517,21 @@ def _plain_arrays(x: Any, *options: Any) -> bool:
     return not nested and _plain(x, *options)
 
 
-_WHEN = {"numpy": _plain, "torch": _plain, "cupy": _plain_arrays}
+def _ends(x: Any, w: Any, iterations: Any, *options: Any) -> bool:
+    """as of one step, and steps that end."""
+    shifts = next(o for o in options if type(o) is tuple)
+    few = type(iterations) is int and iterations > 0
+    return _plain(x, w, iterations, *options) and (few or _centre(x, w, shifts) is True)
+
+
+def _ends_arrays(x: Any, w: Any, iterations: Any, *options: Any) -> bool:
+    """as on NumPy, with structures that are arrays."""
+    few = type(iterations) is int and iterations > 0
+    return few and _plain_arrays(x, w, iterations, *options)
+
+
+_ONCE = {"numpy": _plain, "torch": _plain, "cupy": _plain_arrays}
+_WHEN = {"numpy": _ends, "torch": _ends, "cupy": _ends_arrays}
 
 
 def _cut(x: Any, w: Any, iterations: int, mask: Any, place: int = 3) -> Lines:
@@ -590,7 +631,7 @@ def _closing(
     numpy="scipy.ndimage:binary_hit_or_miss",
     torch="scipy.ndimage:binary_hit_or_miss",
     cupy="cupyx.scipy.ndimage:binary_hit_or_miss",
-    when=_WHEN,
+    when=_ONCE,
     blocks=_pair,
 )
 def _hit_or_miss(x: Any, w1: Any, w2: Any, none: None, origins1: Any, origins2: Any) -> Any:
@@ -650,6 +691,12 @@ def _iterated(
 
     def once(v: Any) -> Any:
         return _moved(xp, v, shape_of(w), spots, mask, bool(border), origins, grow)
+
+    if iterations < 1 and _centre(v, w, origins) is None:
+        step = once
+
+        def once(v: Any) -> Any:  # which ends; if the structure holds its centre, the same
+            return v | step(v) if grow else v & step(v)
 
     if 1 <= iterations <= _UNROLLED:
         for _ in range(iterations):
