@@ -1324,6 +1324,43 @@ def lines_and_steps(dtype: str) -> Iterator[tuple[Any, ...]]:
             yield x, y, v, kind
 
 
+def _padded(x: Any, k: int) -> Any:
+    """Knots, the ends k + 1 times."""
+    return np.concatenate([x[:1].repeat(k), x, x[-1:].repeat(k)])
+
+
+@case("interpolate._bsplines._bspline:values")
+def splines_at_points(dtype: str) -> Iterator[tuple[Any, ...]]:
+    x = _knots(7)
+    v = np.concatenate([x, [-9.0, 99.0, math.nan, 0.1, 1.7], np.linspace(-4.0, 6.0, 8)])
+    if dtype in ("float64", "complex128"):
+        for k, rest in ((0, ()), (1, (2,)), (3, ()), (4, (1, 3))):
+            twice = np.sort(np.concatenate([x, x[2:3].repeat(min(k, 2))]))
+            for t in (_padded(twice, k), np.arange(2.0 * k + 4) - k):
+                c = some(dtype, t.shape[0] - k - 1 + (k == 3), *rest)  # one more than it reads
+                for nu, mode in product((0, min(k, 1), k, k + 1), (True, False, "periodic")):
+                    yield v, t, c, k, nu, mode
+                yield v.reshape(4, 5), t, c, k, 0, True
+        yield v[:0], t, c, k, 0, True
+        yield v[1, ...], t, c, k, 0, True
+
+
+@case("interpolate._bsplines._interpolating:coefficients")
+def splines_through_values(dtype: str) -> Iterator[tuple[Any, ...]]:
+    x = _knots(9)
+    if dtype in ("float64", "complex128"):
+        for k, rest in ((1, ()), (2, (2,)), (3, ()), (3, (2, 3)), (5, (0,))):
+            middles = (x[1:] + x[:-1])[k // 2 : 8 - k // 2] / 2
+            inner = x[(k + 1) // 2 : 9 - (k + 1) // 2] if k % 2 else middles
+            t = _padded(np.concatenate([x[:1], inner, x[-1:]]), k)
+            yield some(dtype, 9, *rest), x, t, k, (), ()
+        for k, left, right in ((3, (1,), (2,)), (3, (2, 1), ()), (4, (), (3, 1, 2)), (2, (1,), ())):
+            t = _padded(x, k)[: 9 + len(left) + len(right) + k + 1]
+            t[-k - 1 :] = x[-1]
+            yield some(dtype, 9 + len(left) + len(right)), x, t, k, left, right
+        yield some(dtype, 9), x, _padded(np.linspace(x[-2], x[-1], 7), 3), 3, (), ()  # singular
+
+
 # -- interpolate -------------------------------------------------------------------------------------
 
 

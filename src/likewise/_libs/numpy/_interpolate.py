@@ -6,11 +6,12 @@ NotImplemented stands for what the body does.
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import PPoly
+from scipy.interpolate import BSpline, PPoly, make_interp_spline
 from scipy.linalg import lapack
 
 _FEW = 256  # numbers, up to which NumPy's calls take less time than SciPy's object
 _PPOLY = PPoly.construct_fast
+_BSPLINE = BSpline.construct_fast
 _GTSV = lapack.dgtsv
 
 
@@ -181,3 +182,27 @@ def linear(x: Any, y: Any, v: Any, kind: Any) -> Any:
     if kind == "previous":
         return y[x[1:].searchsorted(v, "right")]
     return NotImplemented
+
+
+def splines(x: Any, t: Any, c: Any, k: int, nu: int, mode: Any) -> Any:
+    """Evaluate a spline, of coefficients (n, ...), at points of any shape."""
+    if not x.size or not c.size:
+        return NotImplemented
+    n = t.shape[0] - k - 1
+    return _BSPLINE(t, c if c.shape[0] == n else c[:n], k, mode)(x, nu)
+
+
+def coefficients(y: Any, x: Any, t: Any, k: int, left: Any, right: Any) -> Any:
+    """Return coefficients of a spline: of rows of `y`, the first and last are derivatives."""
+    if not y.size:
+        return NotImplemented
+    given = None
+    if left or right:
+        stop = y.shape[0] - len(right)
+        first = [(order, y[i]) for i, order in enumerate(left)] or None
+        last = [(order, y[stop + i]) for i, order in enumerate(right)] or None
+        given, y = (first, last), y[len(left) : stop]
+    try:
+        return make_interp_spline(x, y, k, t, given, 0, False).c
+    except ValueError:  # singular ones, too
+        return NotImplemented

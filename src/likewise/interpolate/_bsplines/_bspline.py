@@ -6,6 +6,7 @@ from typing import Any
 
 from ... import _plan
 from ..._namespace import array_namespace, device, is_concrete
+from ..._native import native
 from ...errors import ArgumentError, AxisError, ShapeError
 from ...transforms import register_tree
 from .._base._knots import followed, mode_of, order_of
@@ -38,6 +39,8 @@ def numbers(function: str, names: tuple[str, ...], *given: Any) -> tuple[Any, ..
     """Return arrays in one floating dtype, the last one complex if it is: all others are real."""
     xp = array_namespace(*given)
     *rest, last = given
+    if getattr(last, "dtype", None) == xp.float64:
+        return tuple(followed(xp, _plan.common_floating(function, xp, names, *given)))
     some = _plan.common_floating(function, xp, names[-1:], last)[0]
     if not _plan.is_complex(array_namespace(some), some.dtype):
         return tuple(followed(xp, _plan.common_floating(function, xp, names, *given, real=False)))
@@ -55,12 +58,12 @@ def row_form(t: Any, c: Any) -> tuple[Any, Any]:
     return xp.reshape(t, (batch, t.shape[-1])), c
 
 
-def points(function: str, t: Any, x: Any) -> tuple[Any, tuple[int, ...]]:
-    """Return points (b, m) of a batch of splines, and the shape of those of each spline."""
-    xp, lead = array_namespace(t, x), t.ndim - 1
+def points(function: str, t: Any, x: Any) -> Any:
+    """Return points of a batch of splines, with its dimensions first."""
+    lead = t.ndim - 1
     if not lead:
-        return xp.reshape(x, (1, -1)), tuple(x.shape)
-    batch = tuple(t.shape[:-1])
+        return x
+    xp, batch = array_namespace(t, x), tuple(t.shape[:-1])
     if x.ndim == 0:
         x = xp.reshape(x, (1,) * lead)
     if x.ndim < lead or any(i not in (1, n) for i, n in zip(x.shape[:lead], batch, strict=True)):
@@ -68,15 +71,28 @@ def points(function: str, t: Any, x: Any) -> tuple[Any, tuple[int, ...]]:
             f"{function}: points of a batch of splines must have its dimensions {batch}, or ones, "
             f"first, got shape {tuple(x.shape)}"
         )
-    rest = tuple(x.shape[lead:])
-    x = xp.broadcast_to(x, (*batch, *rest))
-    return xp.reshape(x, (math.prod(batch), math.prod(rest))), rest
+    return xp.broadcast_to(x, (*batch, *x.shape[lead:]))
 
 
 def values(function: str, t: Any, c: Any, k: int, x: Any, nu: int, extrapolate: Any) -> Any:
     """Return derivatives at points, (*batch, *rest of points, *trailing of c)."""
-    xp, batch, trailing = array_namespace(t, c, x), t.shape[:-1], c.shape[t.ndim :]
-    x, rest = points(function, t, x)
+    return _values(points(function, t, x), t, c, k, nu, extrapolate)
+
+
+def _doubles(x: Any, t: Any, c: Any, k: int, nu: int, extrapolate: Any) -> bool:
+    """doubles, their coefficients complex or not, and one row of knots."""
+    xp = array_namespace(x)
+    if t.ndim != 1 or nu > k or not (x.dtype == t.dtype == xp.float64):
+        return False
+    return bool(c.dtype == xp.float64 or c.dtype == xp.complex128)
+
+
+@native(numpy="likewise._libs.numpy._interpolate:splines", when=_doubles)
+def _values(x: Any, t: Any, c: Any, k: int, nu: int, extrapolate: Any) -> Any:
+    """Return derivatives (*batch, ..., *trailing) at points (*batch, ...)."""
+    xp, lead, trailing = array_namespace(t, c, x), t.ndim - 1, c.shape[t.ndim :]
+    shape = x.shape
+    x = xp.reshape(x, (math.prod(shape[:lead]), math.prod(shape[lead:])))
     t, c = row_form(t, c)
     c = c[:, : t.shape[1] - k - 1, :]
     if extrapolate == "periodic":
@@ -87,7 +103,7 @@ def values(function: str, t: Any, c: Any, k: int, x: Any, nu: int, extrapolate: 
     for _ in range(nu):
         t, c, k = lowered(xp, t, c, k)
     out = evaluated(x, t, c, k, extrapolate is True)
-    return xp.reshape(out, (*batch, *rest, *trailing))
+    return xp.reshape(out, (*shape, *trailing))
 
 
 class BSpline:

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from ..._namespace import array_namespace, device, hooks_of
-from ..._native import public
+from ..._native import native, public
 from ...errors import ArgumentError, ShapeError
 from ...linalg import lu_factor, lu_solve, solve_banded
 from ._basis import banded_rows, basis, intervals
@@ -114,7 +114,7 @@ def make_interp_spline(
         raise ArgumentError(f"{_NAME}: Expect t to be a 1-D sorted array_like: sort it")
     if t.shape[-1] < n + k + 1:
         raise ArgumentError(f"{_NAME}: Got {t.shape[-1]} knots, need at least {n + k + 1}.")
-    if known((x[..., 0] < t[..., k]) | (x[..., -1] > t[..., -k - 1])):
+    if knots and known((x[..., 0] < t[..., k]) | (x[..., -1] > t[..., -k - 1])):
         raise ArgumentError(
             f"{_NAME}: Out of bounds w/ x: all points must be between t[k] and t[-k-1]"
         )
@@ -140,9 +140,9 @@ def given(function: str, x: Any, y: Any, axis: int, finite: bool) -> tuple[Any, 
         raise ArgumentError(
             f"{function}: array must not contain infs or NaNs. Leave those points out"
         )
-    if known(x[..., 1:] == x[..., :-1]):
-        raise ArgumentError(f"{function}: Expect x to not have duplicates: leave them out")
     if known(~(x[..., 1:] > x[..., :-1])):
+        if known(x[..., 1:] == x[..., :-1]):
+            raise ArgumentError(f"{function}: Expect x to not have duplicates: leave them out")
         raise ArgumentError(
             f"{function}: Expect x to be a 1D strictly increasing sequence. Sort it, and y with "
             "it, by xp.argsort(x)"
@@ -217,34 +217,50 @@ def clamped(xp: Any, x: Any, k: int) -> Any:
 
 def through(xp: Any, x: Any, y: Any, t: Any, k: int, left: Any = (), right: Any = ()) -> Any:
     """Return the coefficients of a spline through points, with derivatives at its ends."""
-    batch, trailing = x.shape[:-1], y.shape[x.ndim :]
     n, size = x.shape[-1], t.shape[-1] - k - 1
     if size - n != len(left) + len(right):
         raise ArgumentError(
             f"{_NAME}: The number of derivatives at boundaries does not match: expected "
             f"{size - n}, got {len(left)}+{len(right)}"
         )
-    b, columns = math.prod(batch), math.prod(trailing)
-    x, t = xp.reshape(x, (b, n)), xp.reshape(t, (b, size + k + 1))
-    values, first = rows(xp, x, t, k, [o for o, _ in left], [o for o, _ in right])
-    y = xp.reshape(y, (b, n, columns))
+    lead = x.ndim - 1
     if left or right:
-        before, after = ([xp.reshape(v, (b, 1, columns)) for _, v in end] for end in (left, right))
-        y = xp.concat([*before, y, *after], axis=1)
+        before, after = ([xp.expand_dims(v, axis=lead) for _, v in e] for e in (left, right))
+        y = xp.concat([*before, y, *after], axis=lead)
+    c = _coefficients(y, x, t, k, tuple(o for o, _ in left), tuple(o for o, _ in right))
+    if not lead and known(~xp.isfinite(c)) and not known(~xp.isfinite(y)):
+        raise hooks_of(c).linalg_error(
+            f"{_NAME}: Colocation matrix is singular: knots and points don't alternate as they "
+            "must (Schoenberg and Whitney). Each B-spline needs a point of its own"
+        )
+    return c
+
+
+def _doubles(y: Any, x: Any, t: Any, k: int, left: Any, right: Any) -> bool:
+    """doubles, values complex or not, and one row of knots."""
+    xp = array_namespace(y)
+    if x.ndim != 1 or k < 1 or not (x.dtype == t.dtype == xp.float64):
+        return False
+    return bool(y.dtype == xp.float64 or y.dtype == xp.complex128)
+
+
+@native(numpy="likewise._libs.numpy._interpolate:coefficients", when=_doubles)
+def _coefficients(y: Any, x: Any, t: Any, k: int, left: Any, right: Any) -> Any:
+    """Solve for coefficients, with derivatives of these orders before and after the values."""
+    xp, batch, trailing = array_namespace(y, x, t), x.shape[:-1], y.shape[x.ndim :]
+    b, size = math.prod(batch), t.shape[-1] - k - 1
+    x, t = xp.reshape(x, (b, x.shape[-1])), xp.reshape(t, (b, size + k + 1))
+    values, first = rows(xp, x, t, k, left, right)
+    y = xp.reshape(y, (b, size, math.prod(trailing)))
     bands = banded_rows(xp, values, first, k)
     if b == 1:
         c = solve_banded((k, k), bands[0, ...], y[0, ...])
-        if not batch and known(~xp.isfinite(c)) and not known(~xp.isfinite(y)):
-            raise hooks_of(c).linalg_error(
-                f"{_NAME}: Colocation matrix is singular: knots and points don't alternate as they "
-                "must (Schoenberg and Whitney). Each B-spline needs a point of its own"
-            )
     else:
         c = solve_banded((k, k), bands, y)
     return xp.reshape(c, (*batch, size, *trailing))
 
 
-def rows(xp: Any, x: Any, t: Any, k: int, left: list[int], right: list[int]) -> tuple[Any, Any]:
+def rows(xp: Any, x: Any, t: Any, k: int, left: Any, right: Any) -> tuple[Any, Any]:
     """Return the equations of values at points (b, n) and derivatives at the ends: k + 1 factors
     each, and the coefficient from which on they are."""
     (b, n), flat, step = x.shape, xp.reshape(t, (-1,)), t.shape[1]
