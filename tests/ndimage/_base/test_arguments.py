@@ -100,3 +100,48 @@ def test_lists_that_hold_arrays(xp: Any) -> None:
         (ndimage.correlate1d(x, [half, 1.0]), ndimage.correlate1d(EYE, [0.5, 1.0])),
     ):
         np.testing.assert_allclose(to_numpy(found), expected, rtol=1e-5, atol=1e-6)
+
+
+HALVES: dict[str, Any] = {
+    "gaussian_filter": (1,),
+    "median_filter": (3,),
+    "uniform_filter": (3,),
+    "zoom": (1.5, None, 1),
+    "sobel": (),
+    "grey_erosion": (3,),
+    "correlate": ([[1, 2], [3, 4]],),
+    "fourier_gaussian": (1,),
+    "binary_erosion": (),
+    "label": (),
+    "distance_transform_edt": (),
+    "maximum": (),
+    "spline_filter": (3, "float32"),
+}
+
+
+@pytest.mark.parametrize("name", HALVES)
+def test_dtypes_that_scipy_lacks(name: str) -> None:
+    function = getattr(ndimage, name)
+    expected = function(X, *HALVES[name])
+    for dtype in (np.float16, np.longdouble):
+        found = function(X.astype(dtype), *HALVES[name])
+        found, wanted = (v[0] if name == "label" else v for v in (found, expected))
+        np.testing.assert_allclose(np.asarray(found, float), wanted, rtol=3e-3, atol=4e-3)
+
+
+@pytest.mark.needs("torch")
+@pytest.mark.parametrize("name", HALVES)
+def test_halves_of_torch(name: str) -> None:
+    import torch
+
+    function = getattr(ndimage, name)
+    expected = function(X, *HALVES[name])
+    for dtype in (torch.float16, torch.bfloat16):
+        found = function(torch.asarray(X, dtype=dtype), *HALVES[name])
+        found, wanted = (v[0] if name == "label" else v for v in (found, expected))
+        np.testing.assert_allclose(np.asarray(found.double()), wanted, rtol=3e-2, atol=4e-2)
+
+
+def test_splines_of_halves_need_a_dtype() -> None:
+    with pytest.raises(DtypeError, match="Pass output"):
+        ndimage.spline_filter(X.astype(np.float16))

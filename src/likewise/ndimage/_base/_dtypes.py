@@ -3,10 +3,17 @@
 import math
 from typing import Any
 
-from ..._namespace import device
+from ..._namespace import array_namespace, device
 from ..._plan import is_complex
 
-__all__ = ["cast", "copied", "floating", "stored", "working"]
+__all__ = ["cast", "copied", "floating", "stored", "usual", "working"]
+
+
+def usual(x: Any) -> bool:
+    """Tell if an image has a dtype of the standard, which SciPy takes: no half, say."""
+    xp = array_namespace(x)
+    known = (xp.float32, xp.float64, xp.complex64, xp.complex128)
+    return x.dtype in known or not xp.isdtype(x.dtype, ("real floating", "complex floating"))
 
 
 def floating(xp: Any, x: Any) -> Any:

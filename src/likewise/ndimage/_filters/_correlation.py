@@ -20,7 +20,7 @@ from .._base._arguments import (
     number,
     origin_of,
 )
-from .._base._dtypes import stored, working
+from .._base._dtypes import stored, usual, working
 from .._base._pieces import in_windows, on_blocks
 from .._base._windows import flipped, given, in_all, places, shape_of, slices
 
@@ -219,6 +219,7 @@ def _plain(x: Any, w: Any, *options: Any) -> bool:
         type(w) in (tuple, type(x))
         and 0 not in x.shape
         and array_namespace(x).isdtype(x.dtype, kinds)
+        and usual(x)
         and not _complex(w)
     )
 

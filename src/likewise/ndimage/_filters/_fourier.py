@@ -9,7 +9,7 @@ from ..._native import native, public
 from ...errors import DtypeError, NotSupported
 from ...special import j1
 from .._base._arguments import beside, dtype_of, for_each, holds_arrays, image, integer
-from .._base._dtypes import stored
+from .._base._dtypes import stored, usual
 
 __all__ = ["fourier_ellipsoid", "fourier_gaussian", "fourier_shift", "fourier_uniform"]
 
@@ -240,7 +240,7 @@ def _dtype(function: str, x: Any, output: Any, shifts: bool) -> Any:
 
 def _numbers(x: Any, values: Any, *options: Any) -> bool:
     """settings that are numbers."""
-    return type(values) is tuple
+    return type(values) is tuple and usual(x)
 
 
 def _frequencies(x: Any, values: Any, n: int, axis: int) -> list[tuple[Any, Any, int]]:

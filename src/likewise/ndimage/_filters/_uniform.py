@@ -16,7 +16,7 @@ from .._base._arguments import (
     modes_of,
     origin_of,
 )
-from .._base._dtypes import copied, stored, working
+from .._base._dtypes import copied, stored, usual, working
 from .._base._footprints import sizes_of
 from .._base._pieces import in_windows, on_blocks
 from ._correlation import in_dtype
@@ -168,8 +168,8 @@ def uniform_filter(
 def around(ndim: int, axes: tuple[int, ...], *values: tuple[Any, Any]) -> list[tuple[Any, ...]]:
     """Return values along axes, with another one along all others, each as a tuple."""
     found = []
-    for some, usual in values:
-        line = [usual] * ndim
+    for some, others in values:
+        line = [others] * ndim
         for axis, v in zip(axes, some, strict=True):
             line[axis] = v
         found.append(tuple(line))
@@ -178,7 +178,8 @@ def around(ndim: int, axes: tuple[int, ...], *values: tuple[Any, Any]) -> list[t
 
 def real(x: Any, *options: Any) -> bool:
     """real numbers that SciPy has, and an image with elements."""
-    return 0 not in x.shape and array_namespace(x).isdtype(x.dtype, ("integral", "real floating"))
+    kinds = ("integral", "real floating")
+    return 0 not in x.shape and array_namespace(x).isdtype(x.dtype, kinds) and usual(x)
 
 
 def one_line(x: Any, size: int, axis: int, none: None, mode: str, *rest: Any) -> Lines:

@@ -7,6 +7,7 @@ from ... import _plan
 from ..._namespace import array_namespace, is_neutral
 from ...errors import DtypeError, ImageError
 from .._base._arguments import beside, for_each, image, integer, mode_of, number
+from .._base._dtypes import usual
 from ._splines import complex_of, exact, name_of, order_of
 
 __all__ = ["Given", "given", "numbers", "plain", "real", "result", "shape_of"]
@@ -78,6 +79,7 @@ def plain(x: Any, *rest: Any) -> bool:
     order, mode, _, prefilter = rest[-4:]
     return (
         0 not in x.shape
+        and usual(x)
         and all(type(a) in (type(x), tuple, str, float, bool, int, type(None)) for a in rest)
         and (not prefilter or exact(x.shape, order, mode))
     )

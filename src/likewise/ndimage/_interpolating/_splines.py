@@ -7,10 +7,10 @@ from typing import Any
 from ... import _plan
 from ..._namespace import array_namespace, is_concrete
 from ..._native import Lines, along, native, public
-from ...errors import ImageError
+from ...errors import DtypeError, ImageError
 from .._base._arguments import complexified, dtype_of, image, integer, mode_of
 from .._base._borders import extended
-from .._base._dtypes import cast, copied, floating, stored, working
+from .._base._dtypes import cast, copied, floating, stored, usual, working
 
 __all__ = [
     "beyond",
@@ -149,6 +149,11 @@ def name_of(dtype: Any) -> str:
 
 def _result(function: str, x: Any, output: Any) -> Any:
     if output is None:
+        if not usual(x):
+            raise DtypeError(
+                f"{function}: input must have a dtype of the standard, got {x.dtype}. Pass output, "
+                "such as 'float32'."
+            )
         return floating(array_namespace(x), x)
     return complex_of(function, x, output)
 
@@ -172,12 +177,12 @@ def exact(sizes: Sequence[int], order: int, mode: str) -> bool:
 def _plain_lines(x: Any, order: int, axis: int, output: str, mode: str) -> bool:
     """an image that isn't empty, and not so small that 'reflect' isn't exact."""
     known = exact(x.shape[axis : axis + 1], order, _alone(mode))
-    return 0 not in x.shape and known
+    return 0 not in x.shape and known and usual(x)
 
 
 def _plain(x: Any, order: int, output: str, mode: str) -> bool:
     """an image that isn't empty, and not so small that 'reflect' isn't exact."""
-    return 0 not in x.shape and exact(x.shape, order, _alone(mode))
+    return 0 not in x.shape and exact(x.shape, order, _alone(mode)) and usual(x)
 
 
 def _in_blocks(x: Any, order: int, axis: int, output: str, *rest: Any) -> Lines:

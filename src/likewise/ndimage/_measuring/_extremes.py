@@ -8,6 +8,7 @@ from ..._namespace import array_namespace, device, scalar
 from ..._native import native, public
 from ..._plan import is_complex
 from ...missing._axes import index_dtype
+from .._base._dtypes import usual
 from ._groups import floating, grouped, is_index, single, taken
 from ._sums import tuples
 
@@ -100,6 +101,8 @@ def maximum(input: Any, labels: Any = None, index: Any = None) -> Any:
 def _whole(x: Any, labels: Any, index: Any, *options: Any) -> bool:
     """one group of real numbers that has elements, or several whose labels are integers."""
     xp = array_namespace(x)
+    if not usual(x):
+        return False
     if not is_index(index):
         return single(x, labels, index)
     whole = all(xp.isdtype(a.dtype, "integral") for a in (labels, index))
@@ -322,7 +325,11 @@ def _alone(x: Any, labels: Any, index: Any) -> bool:
     """one group, whose median has the dtype of SciPy's."""
     xp = array_namespace(x)
     double = default_floating(xp, device(x)) == xp.float64
-    return single(x, labels, index) and (double or not xp.isdtype(x.dtype, ("bool", "integral")))
+    return (
+        usual(x)
+        and single(x, labels, index)
+        and (double or not xp.isdtype(x.dtype, ("bool", "integral")))
+    )
 
 
 @native(

@@ -20,6 +20,7 @@ from ...missing._axes import index_dtype
 from ...missing._segments import segments
 from ...transforms import while_loop
 from .._base._arguments import dtype_of, image, integer, number
+from .._base._dtypes import usual
 from ._groups import values
 
 __all__ = ["find_objects", "label", "offsets_of", "structure_of", "value_indices"]
@@ -89,6 +90,7 @@ def label(input: Any, structure: Any = None, output: Any = None) -> tuple[Any, A
            [3, 0, 4, 0]], dtype=int32), 4)
     """
     x = image("label", input, real=True)
+    x = x if usual(x) else x != 0
     structure = structure_of("label", structure, x.ndim)
     if structure is not None:
         flipped = to_bits(structure)

@@ -11,7 +11,7 @@ from ...missing._axes import index_dtype
 from ...transforms import while_loop
 from .._base._arguments import axes_of, dtype_of, image, integer, number
 from .._base._borders import extended
-from .._base._dtypes import copied, stored
+from .._base._dtypes import copied, stored, usual
 from .._base._windows import (
     cross,
     flipped,
@@ -424,6 +424,7 @@ def _taken(
 ) -> tuple[Any, Any, tuple[int, ...], Any]:
     """Return the image, the structure along all axes or None for the usual one, shifts, dtype."""
     x = image(function, input, real=True)
+    x = x if usual(x) else truth(x)
     axes = axes_of(function, axes, x.ndim)
     if structure is None:
         w = None if len(axes) == x.ndim else cross(len(axes))

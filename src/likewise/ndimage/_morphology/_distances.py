@@ -11,6 +11,7 @@ from ...errors import ArgumentError, ImageError, NotSupported
 from ...missing import safe_sqrt
 from ...transforms import stop_gradient
 from .._base._arguments import beside, for_each, image
+from .._base._dtypes import usual
 from .._base._pieces import in_parts
 from .._base._windows import cross, given, shape_of, truth
 from ._nearest import joined, nearest_in_all, nearest_in_lines, nearest_in_steps
@@ -87,6 +88,7 @@ def distance_transform_edt(
     name = "distance_transform_edt"
     _check(name, return_distances, return_indices, distances, indices)
     x = image(name, input)
+    x = x if usual(x) else truth(x)
     x = array_namespace(x).reshape(x, (1,)) if x.ndim == 0 else x
     s = _sampling(name, x, sampling)
     if not return_indices:
@@ -151,6 +153,7 @@ def distance_transform_cdt(
     name = "distance_transform_cdt"
     _check(name, return_distances, return_indices, distances, indices)
     x = image(name, input)
+    x = x if usual(x) else truth(x)
     if isinstance(metric, str):
         if metric not in (*_TAXICAB, "chessboard"):
             raise ArgumentError(
@@ -229,6 +232,7 @@ def distance_transform_bf(
     name = "distance_transform_bf"
     _check(name, return_distances, return_indices, distances, indices)
     x = image(name, input)
+    x = x if usual(x) else truth(x)
     kind = metric.lower() if isinstance(metric, str) else metric
     kind = "taxicab" if kind in _TAXICAB else kind
     if kind not in ("euclidean", "taxicab", "chessboard"):

@@ -19,7 +19,7 @@ from .._base._arguments import (
     whole,
 )
 from .._base._borders import extended
-from .._base._dtypes import cast, copied, stored, working
+from .._base._dtypes import cast, copied, stored, usual, working
 from .._base._windows import (
     flipped,
     given,
@@ -560,6 +560,7 @@ def _plain(x: Any, size: Any, footprint: Any, structure: Any, *options: Any) -> 
         0 not in x.shape
         and all(type(v) is type(x) for v in (footprint, structure) if hasattr(v, "shape"))
         and array_namespace(x).isdtype(x.dtype, kinds)
+        and usual(x)
     )
 
 
