@@ -138,7 +138,8 @@ class ArgumentError(LikewiseError, ValueError):
 
 
 class FitError(ArgumentError, RuntimeError):
-    """A fit has nothing to find, as all parameters are fixed; also a RuntimeError, as in SciPy."""
+    """A fit has nothing to find: all parameters are fixed, or no support holds the data; also a
+    RuntimeError, as in SciPy."""
 
 
 class ImageError(ArgumentError, RuntimeError):

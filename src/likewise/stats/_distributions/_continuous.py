@@ -168,8 +168,10 @@ class Continuous(Distribution):
         Raises
         ------
         ArgumentError
-            If there are no data, or some aren't finite where values can be read; or if all
-            parameters are fixed.
+            If there are no data, or some aren't finite where values can be read.
+        FitError
+            If all parameters are fixed; or if no support has the fixed loc and scale and holds the
+            data, of a single data set whose values can be read. In a batch its parameters are NaN.
 
         Notes
         -----

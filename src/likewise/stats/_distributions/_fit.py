@@ -106,6 +106,16 @@ def fit(
         raise ArgumentError(f"{function}: The data contains non-finite values.")
     batch = tuple(x.shape[:-1])
     held = {n: xp.broadcast_to(given[n], batch) for n in fixed}
+    good = None
+    if method == "MLE":
+        with hooks_of(x).quiet():
+            good = _holds(row, x, held)
+    if good is not None and is_concrete(good) and not batch and not bool(good):
+        told = " and ".join(f"{n} {float(held[n])}" for n in ("loc", "scale") if n in held)
+        raise FitError(
+            f"{function}: with {told} there is no support that holds the data, from "
+            f"{float(xp.min(x))} to {float(xp.max(x))}; fix another value, or none"
+        )
     kept = {n: v for n, v in row.idle.items() if n not in given}
     held |= {n: xp.broadcast_to(xp.asarray(v, dtype=x.dtype), batch) for n, v in kept.items()}
     with hooks_of(x).quiet():
@@ -113,7 +123,8 @@ def fit(
         if not full_output:
             closed = (row._fit_closed if method == "MLE" else row._fit_moments)(xp, x, held)
         if closed is not None:
-            return tuple(as_given(xp.broadcast_to(v, batch)) for v in closed)
+            closed = _if_held(good, fixed, names, [xp.broadcast_to(v, batch) for v in closed])
+            return tuple(map(as_given, closed))
         if method == "MLE":
             known = row._fit_known(xp, x, held)
             held |= {n: xp.broadcast_to(v, batch) for n, v in known.items() if n not in guesses}
@@ -131,6 +142,13 @@ def fit(
             out = _fitted(flat_x, plan, *begin)
     k = len(names)
     found = FitResult(out[:k], out[k : 2 * k], *out[2 * k :])
+    settled = found.success
+    if good is not None:
+        good = xp.reshape(good, (-1,))
+        params, errors = (_if_held(good, fixed, names, v) for v in found[:2])
+        value = xp.where(good, found.nllf, xp.inf)
+        settled = found.success | ~good
+        found = FitResult(params, errors, value, found.success & good, found.nit)
     if method == "MM":
         wide = tuple(v * _near_zero(x) ** -0.5 for v in found.standard_errors)
         found = found._replace(standard_errors=wide, nllf=found.nllf * _near_zero(x))
@@ -138,13 +156,44 @@ def fit(
     def back(v: Any) -> Any:
         return as_given(xp.reshape(v, batch))
 
-    if is_concrete(found.success) and not bool(xp.all(found.success)):
-        _tell(function, found.success)
+    if is_concrete(settled) and not bool(xp.all(settled)):
+        _tell(function, settled)
     params = tuple(map(back, found.params))
     if not full_output:
         return params
     errors = tuple(map(back, found.standard_errors))
     return FitResult(params, errors, back(found.nllf), back(found.success), back(found.nit))
+
+
+def _holds(row: Any, x: Any, fixed: Mapping[str, Any]) -> Any:
+    """Tell of data (..., n) if a support may hold them that has the fixed loc and scale; None if
+    any can, or its ends are up to the shapes."""
+    xp = array_namespace(x)
+    shapes = [fixed.get(p.name, xp.full_like(x[..., 0], p.middle())) for p in row.parameters]
+    a, b = (e if type(e) is float else math.nan for e in row._support(xp, *shapes))
+    low, high = xp.min(x, axis=-1), xp.max(x, axis=-1)
+    loc, scale = fixed.get("loc"), fixed.get("scale")
+    good = None
+    for sign, end, first in ((1.0, a, low), (-1.0, -b, -high)):
+        if loc is None or not math.isfinite(end) or (scale is None and end < 0):
+            continue
+        room = first - sign * loc
+        held = room > 0 if scale is None and end > 0 else room >= 0
+        held = held if scale is None else room / scale >= end
+        good = held if good is None else good & held
+    if loc is None and scale is not None and math.isfinite(b - a):
+        good = (high - low) / scale <= b - a
+    return good
+
+
+def _if_held(good: Any, fixed: Any, names: Sequence[str], values: Sequence[Any]) -> Any:
+    """The values, NaN of parameters that aren't fixed where nothing holds the data."""
+    if good is None:
+        return values
+    xp = array_namespace(good)
+    return tuple(
+        v if n in fixed else xp.where(good, v, xp.nan) for n, v in zip(names, values, strict=True)
+    )
 
 
 def _without_search(row: Any, x: Any, params: Sequence[Any]) -> tuple[Any, ...]:
