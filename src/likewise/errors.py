@@ -12,7 +12,7 @@
     │   ├── AxisError         (IndexError)           an axis that an array doesn't have
     │   └── TooFewDataError   (TypeError)            fewer data than parameters of a fit
     ├── ArgumentError         (ValueError)           an option or a value out of its range
-    │   ├── FitError          (RuntimeError)         a fit of which all parameters are fixed
+    │   ├── FitError          (RuntimeError)         a fit that has nothing to find
     │   ├── ImageError        (RuntimeError)         an option that doesn't fit an image
     │   └── IntegerError      (TypeError)            a size or a number of times that isn't whole
     ├── DeviceError           (ValueError)
@@ -138,8 +138,7 @@ class ArgumentError(LikewiseError, ValueError):
 
 
 class FitError(ArgumentError, RuntimeError):
-    """A fit has nothing to find: all parameters are fixed, or no support holds the data; also a
-    RuntimeError, as in SciPy."""
+    """A fit of fixed parameters only, or of data that no support holds; also a RuntimeError."""
 
 
 class ImageError(ArgumentError, RuntimeError):

@@ -100,6 +100,16 @@ def test_tukeylambda_begins_where_its_support_holds_the_data(lam: float) -> None
     np.testing.assert_allclose(found.params, theirs, rtol=1e-3)
 
 
+@pytest.mark.parametrize("options", [{"fscale": 2.0}, {"floc": 1.0}])
+def test_tukeylambda_begins_there_with_one_of_both_fixed(options: dict[str, float]) -> None:
+    for lam, n in ((0.2, 30), (-0.3, 30)):
+        x = judge.tukeylambda.rvs(lam, 1.0, 2.0, size=n, random_state=np.random.default_rng(0))
+        found = stats.tukeylambda.fit(x, full_output=True, **options)
+        assert found.success
+        theirs = judge.tukeylambda.fit(x, lam, **options)
+        assert judge.tukeylambda.nnlf(found.params, x) <= judge.tukeylambda.nnlf(theirs, x) + 1e-6
+
+
 def test_trapezoid_begins_within_its_domain() -> None:
     """Not at the triangle, from which no step leads away."""
     true = (0.2, 0.6, 0.0, 1.0)
@@ -286,6 +296,27 @@ def test_a_free_loc_is_found_below_the_data(name: str, shape: float) -> None:
         assert found <= best + 1e-8 * abs(best)
 
 
+@pytest.mark.parametrize("seed", [0, 3, 5, 10])
+def test_loglaplace_is_found_below_the_data(seed: int) -> None:
+    """At the minimum that is nearest SciPy's, or next to the data where there is none (5, 10)."""
+    rng = np.random.default_rng(seed)
+    x = judge.loglaplace.rvs(2.0, 1.0, 2.0, size=30, random_state=rng)
+    for options in ({}, {"f0": 2.0}, {"fscale": 2.0}, {"f0": 2.0, "fscale": 2.0}):
+        found = stats.loglaplace.fit(x, full_output=True, **options)
+        assert found.success
+        value = judge.loglaplace.nnlf(found.params, x)
+        np.testing.assert_allclose(found.nllf, value, rtol=1e-8)
+        with np.errstate(all="ignore"):
+            assert value <= judge.loglaplace.nnlf(judge.loglaplace.fit(x, **options), x) + 1e-6
+    loc = stats.loglaplace.fit(np.stack([x, x + 5.0]), axis=-1)[1]
+    if seed in (5, 10):
+        assert (loc == np.nextafter([x.min(), (x + 5.0).min()], -np.inf)).all()
+    else:
+        np.testing.assert_allclose(loc[1] - 5.0, loc[0], rtol=1e-6)
+        single = stats.loglaplace.fit(np.astype(x, np.float32))
+        np.testing.assert_allclose(single, stats.loglaplace.fit(x), rtol=2e-2)
+
+
 def test_powerlaw_of_data_from_zero_on() -> None:
     x = np.asarray([0.0, 1.0, 1.5, 2.0, 3.0, 3.5])
     a, loc, scale = (float(p) for p in stats.powerlaw.fit(x))
@@ -293,7 +324,7 @@ def test_powerlaw_of_data_from_zero_on() -> None:
     assert judge.powerlaw.nnlf((a, loc, scale), x) < judge.powerlaw.nnlf((0.1, -1e-300, scale), x)
 
 
-@pytest.mark.parametrize("name", ["pareto", "powerlaw"])
+@pytest.mark.parametrize("name", ["pareto", "powerlaw", "loglaplace"])
 def test_a_loc_below_the_data_has_derivatives(name: str) -> None:
     ours = getattr(stats, name)
     x = getattr(judge, name).rvs(2.0, size=40, random_state=0)

@@ -247,6 +247,9 @@ class Continuous(Distribution):
             room = 0.99 * (low - loc)
             far = (room > 0) & (scale * a > room)
             scale = xp.where(far, room / xp.where(far, a * one, 1.0), scale)
+            if "loc" in fixed:  # or below
+                far = (a * one < 0) & (loc + scale * a >= low)
+                scale = xp.where(far, (low - margin - loc) / xp.where(far, a * one, -1.0), scale)
         if not infinite(b) and not below_loc and "scale" not in fixed:
             need = (high + margin - loc) / b
             scale = xp.where(loc + scale * b > high, scale, need)

@@ -243,13 +243,18 @@ def over_probabilities(x: Any, function: Callable[[Any], Any]) -> Any:
 
 
 def lowest_below(
-    x: Any, cost: Callable[..., Any], slopes: Callable[..., tuple[Any, Any]], *given: Any
+    x: Any,
+    cost: Callable[..., Any],
+    slopes: Callable[..., tuple[Any, Any]],
+    *given: Any,
+    inner: bool = False,
 ) -> Any:
     """Return how far below data (..., n) a cost is least: by a grid and golden sections of the
     logarithm, then by a step of Newton's method, which has the implicit derivative.
 
     `cost` and `slopes`, the first two derivatives, are functions of the data's distances to the
-    least one, of the distance below it, (..., 1), and of what is given, of that shape.
+    least one, of the distance below it, (..., 1), and of what is given, of that shape. `inner`
+    asks for a minimum between the ends of the grid, NaN if there is none.
     """
     xp = array_namespace(x)
     low = xp.min(x, axis=-1, keepdims=True)
@@ -274,6 +279,13 @@ def lowest_below(
         better = new < lowest
         return there, xp.where(better, there, best), xp.where(better, new, lowest), k + 1
 
+    def turned(state: Any) -> Any:
+        there, best, lowest, k, last, falling = state
+        new = value(there + step)
+        better = falling & (new >= last) & (last < lowest)
+        best, lowest = xp.where(better, there, best), xp.where(better, last, lowest)
+        return there + step, best, lowest, k + 1, new, new < last
+
     ratio = 0.5 * (math.sqrt(5.0) - 1.0)
 
     def narrower(state: Any) -> Any:
@@ -284,7 +296,13 @@ def lowest_below(
         new = value(xp.where(left, c, d))
         return a, b, c, d, xp.where(left, new, at_d), xp.where(left, at_c, new), k + 1
 
-    best = looped(lambda s: s[3] < 48, further, (first, first, value(first), 0))[1]
+    begin = value(first)
+    if inner:
+        none = xp.full_like(first, xp.inf)
+        start = (first, first, none, 0, begin, begin > none)
+        best, lowest = looped(lambda s: s[3] < 48, turned, start)[1:3]
+    else:
+        best, lowest = looped(lambda s: s[3] < 48, further, (first, first, begin, 0))[1:3]
     a, b = xp.maximum(best - step, first), best + step
     c, d = b - ratio * (b - a), a + ratio * (b - a)
     a, b, *_ = looped(lambda s: s[6] < 36, narrower, (a, b, c, d, value(c), value(d), 0))
@@ -293,4 +311,5 @@ def lowest_below(
     bend = stop_gradient(bend)
     move = slope / xp.where(bend > 0, bend, 1.0)
     good = (bend > 0) & (xp.abs(move) < 1e-3 * found)
-    return (found - xp.where(good, move, 0.0))[..., 0]
+    found = found - xp.where(good, move, 0.0)
+    return (xp.where(xp.isinf(lowest), xp.nan, found) if inner else found)[..., 0]

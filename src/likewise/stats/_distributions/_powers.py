@@ -15,6 +15,7 @@ __all__ = [
     "exponweib",
     "genhalflogistic",
     "gompertz",
+    "just_below",
     "kappa4",
     "log_linear",
     "lomax",
@@ -27,6 +28,13 @@ def _next_to(x: Any, toward: float) -> Any:
     xp = array_namespace(x)
     held = stop_gradient(x)
     return x + (xp.nextafter(held, xp.full_like(held, toward)) - held)
+
+
+def just_below(low: Any, high: Any) -> Any:
+    """The next place below data from low to high, with the derivative of low."""
+    xp = array_namespace(low)
+    tiny = float(xp.finfo(low.dtype).smallest_normal) * xp.maximum(high - low, xp.ones_like(low))
+    return xp.minimum(_next_to(low, -math.inf), low - stop_gradient(tiny))  # of data from 0 on
 
 
 class PowerLaw(ByLogCdf):
@@ -60,8 +68,7 @@ class PowerLaw(ByLogCdf):
             wide = xp.where(low >= fixed["loc"], high - fixed["loc"], xp.nan)
             return {} if "scale" in fixed else {"scale": wide}
         # The likelihood grows without bound next to the first of the data, unless many lose by it.
-        tiny = float(xp.finfo(x.dtype).smallest_normal) * xp.maximum(high - low, xp.ones_like(low))
-        near = xp.minimum(_next_to(low, -math.inf), low - stop_gradient(tiny))  # of data from 0 on
+        near = just_below(low, high)
         if "scale" in fixed:
             far = _next_to(high - fixed["scale"], math.inf)
         else:

@@ -13,10 +13,10 @@ from ...special._function import at_hand, looped
 from ...transforms import stop_gradient
 from ._continuous import Continuous
 from ._densities import log_gamma_density
-from ._forms import ByQuantile, Symmetric, log1mexp, over_probabilities
+from ._forms import ByQuantile, Symmetric, log1mexp, lowest_below, over_probabilities
 from ._gamma import gamma_entropy
 from ._parameters import Parameter
-from ._powers import log_linear
+from ._powers import just_below, log_linear
 
 __all__ = ["dgamma", "dweibull", "foldcauchy", "hypsecant", "loglaplace", "tukeylambda"]
 
@@ -162,10 +162,12 @@ class TukeyLambda(ByQuantile, Symmetric):
     open_ends = True
 
     def _fit_shapes(self, xp: Any, x: Any, fixed: Any) -> list[Any]:
-        """0.5, or what keeps data of a fixed location and scale within the support."""
-        if not {"loc", "scale"} <= fixed.keys():
+        """0.5, or what keeps data within the support if the scale is fixed: also those around a
+        start of the location at their mean."""
+        if "scale" not in fixed:
             return [0.5]
-        far = xp.max(xp.abs((x - fixed["loc"][:, None]) / fixed["scale"][:, None]), axis=-1)
+        loc = fixed["loc"] if "loc" in fixed else xp.mean(x, axis=-1)
+        far = xp.max(xp.abs(x - loc[:, None]), axis=-1) / fixed["scale"]
         return [xp.minimum(0.9 / xp.maximum(far, xp.ones_like(far)), 0.0 * far + 0.5)]
 
     def _support(self, xp: Any, lam: Any) -> Any:
@@ -249,7 +251,8 @@ class LogLaplace(Continuous):
     """The log-Laplace distribution.
 
     Density ``c / 2 x**(c - 1)`` for `x` from 0 to 1, and ``c / 2 x**(-c - 1)`` beyond; `c` is
-    positive.
+    positive. Of data just above loc the likelihood has no bound: fits return its maximum further
+    below, and a loc just below the data where there is none.
 
     Examples
     --------
@@ -267,9 +270,13 @@ class LogLaplace(Continuous):
         return (1.0,)
 
     def _fit_known(self, xp: Any, x: Any, fixed: Any) -> dict[str, Any]:
-        """Laplace's median and mean deviation of the logarithms, if loc is fixed."""
+        """Laplace's median and mean deviation of the logarithms; loc is where these have the least
+        cost below the data, or just below them: there the likelihood has no bound."""
         if "loc" not in fixed:
-            return {}
+            low, high = xp.min(x, axis=-1), xp.max(x, axis=-1)
+            s = self._below(xp, x, fixed)
+            loc = low - xp.where(xp.isnan(s), 0.0, s)
+            fixed = fixed | {"loc": xp.where(loc < low, loc, just_below(low, high))}
         far = x - fixed["loc"][..., None]
         logs = xp.log(xp.where(far > 0, far, xp.nan))
         scale = fixed.get("scale")
@@ -278,6 +285,49 @@ class LogLaplace(Continuous):
             scale = xp.exp(0.5 * (ordered[..., (n - 1) // 2] + ordered[..., n // 2]))
         c = 1 / xp.mean(xp.abs(logs - xp.log(scale)[..., None]), axis=-1)
         return {"c": c, "scale": scale} | fixed
+
+    def _below(self, xp: Any, x: Any, fixed: Any) -> Any:
+        """How far loc is below the data at the lowest minimum of the cost, NaN if it has none."""
+        n, at = x.shape[-1], [fixed[k][..., None] for k in ("scale", "c") if k in fixed]
+        free = "scale" not in fixed
+
+        def offs(gaps: Any, s: Any, *known: Any) -> tuple[Any, Any]:
+            """Distances from the scale, which is the median's distance if it isn't fixed."""
+            if not free:
+                return gaps + s - known[0], known[0]
+            ordered = xp.sort(gaps, axis=-1)
+            middle = 0.5 * (ordered[..., (n - 1) // 2] + ordered[..., n // 2])[..., None]
+            return gaps - middle, middle + s
+
+        def c_and_sum(off: Any, scale: Any, *known: Any) -> tuple[Any, Any]:
+            apart = xp.sum(xp.abs(xp.log1p(off / scale)), axis=-1, keepdims=True)
+            return known[-1] if "c" in fixed else n / apart, apart
+
+        def cost(gaps: Any, s: Any, *known: Any) -> Any:
+            c, apart = c_and_sum(*offs(gaps, s, *known), *known)
+            return xp.sum(xp.log(gaps + s), axis=-1, keepdims=True) + c * apart - n * xp.log(c)
+
+        def slopes(gaps: Any, s: Any, *known: Any) -> tuple[Any, Any]:
+            off, scale = offs(gaps, s, *known)
+            c, _ = c_and_sum(off, scale, *known)
+            sign, over = xp.sign(off), 1 / (gaps + s)
+            moved = 1 / scale if free else 0.0
+            first = xp.sum(sign * (over - moved), axis=-1, keepdims=True)
+            second = xp.sum(sign * (over**2 - moved**2), axis=-1, keepdims=True)
+            bend = -xp.sum(over**2, axis=-1, keepdims=True) - c * second
+            slope = xp.sum(over, axis=-1, keepdims=True) + c * first
+            return slope, bend if "c" in fixed else bend - (c * first) ** 2 / n
+
+        s = lowest_below(x, cost, slopes, *at, inner=True)
+        if free:
+            return s
+        # With a fixed scale the cost has a kink where that is the distance of one of the data.
+        low = xp.min(x, axis=-1, keepdims=True)
+        kinks = fixed["scale"][..., None] - (x - low)
+        nearest = xp.argmin(xp.abs(kinks - s[..., None]), axis=-1)
+        kink = xp.take_along_axis(kinks, nearest[..., None], axis=-1)
+        lower = (kink > 0) & (cost(x - low, kink, *at) <= cost(x - low, s[..., None], *at))
+        return xp.where(lower[..., 0], kink[..., 0], s)
 
     def _logpdf(self, x: Any, c: Any) -> Any:
         xp = array_namespace(x, c)
