@@ -291,6 +291,9 @@ def test_bad_parameters_are_nan(name: str) -> None:
             assert np.all(np.isnan(found)), (what, args, found)
         assert all(np.isnan(v) for v in ours.stats(*args, moments="mvsk")), args
         assert np.isnan(ours.entropy(*args)) and np.isnan(ours.support(*args)).all(), args
+    for place in ((0.0, np.inf), (np.inf, 1.0)):  # both must be finite
+        found = [getattr(ours, what)(0.3, *good, *place) for what in ("pdf", "sf", "ppf")]
+        assert np.isnan(found).all(), (place, found)
     # One bad row of a batch leaves the others as they are.
     for bad in ROWS[name].bad:
         both = [np.asarray([b, g]) for b, g in zip(bad, good, strict=True)]
