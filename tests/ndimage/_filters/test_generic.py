@@ -97,3 +97,18 @@ def test_what_is_refused() -> None:
         ndimage.vectorized_filter(X, largest, size=3, cval=1.0)
     with pytest.raises(ArgumentError, match="batch_memory must hold"):
         ndimage.vectorized_filter.generic(X, largest, size=3, batch_memory=10)
+
+
+@pytest.mark.needs("dask")
+def test_functions_of_numpy_on_blocks() -> None:
+    import dask.array as da
+
+    x = da.from_array(X, chunks=(3, 2))
+    found = ndimage.generic_filter(x, np.mean, size=2)
+    np.testing.assert_allclose(found.compute(), judge.generic_filter(X, np.mean, size=2))
+
+    def sums(line: Any, out: Any) -> None:
+        out[...] = line[:-1] + line[1:]
+
+    found = ndimage.generic_filter1d(x, sums, 2)
+    np.testing.assert_allclose(found.compute(), judge.generic_filter1d(X, sums, 2))

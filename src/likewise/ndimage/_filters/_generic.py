@@ -6,7 +6,7 @@ from typing import Any
 
 from ... import _plan
 from ..._namespace import array_namespace, device, is_neutral
-from ..._native import native, public
+from ..._native import Lines, native, public
 from ...errors import ArgumentError, ImageError
 from ...missing import sliding_window_view
 from ...special._function import BLOCK, at_hand
@@ -16,8 +16,8 @@ from .._base._borders import extended
 from .._base._dtypes import stored, working
 from .._base._footprints import Window, window_of
 from ._correlation import in_dtype
-from ._extremes import bounded, by_axes
-from ._uniform import one_axis, real
+from ._extremes import bounded, by_axes, of_window
+from ._uniform import one_axis, one_line, real
 
 __all__ = ["generic_filter", "generic_filter1d", "vectorized_filter"]
 
@@ -45,7 +45,8 @@ def generic_filter(
         Real numbers, of any number of dimensions.
     function : callable
         ``function(window, *extra_arguments, **extra_keywords)`` returns a number; `window` is an
-        array of the input's library with the elements in the window, in one dimension.
+        array of the input's library (NumPy's of Dask images) with the elements in the window, in
+        one dimension.
     size, footprint, output
         As for `minimum_filter`.
     mode : str, optional
@@ -72,8 +73,8 @@ def generic_filter(
     Notes
     -----
     One call of the function an element; in a compiler or under a transform one call for all of
-    them, by `vmap`. Windows of integers are in double precision. Differentiable if the function is.
-    `vectorized_filter` takes a function of many windows.
+    them, by `vmap`; of Dask images by blocks. Windows of integers are in double precision.
+    Differentiable if the function is. `vectorized_filter` takes a function of many windows.
 
     Differs from SciPy: windows of float32 are in float32, except by SciPy's routine; there is no
     ``LowLevelCallable`` but on NumPy.
@@ -104,7 +105,11 @@ def generic_filter(
     return stored(xp, found, dtype)
 
 
-@native(numpy="scipy.ndimage:generic_filter", when=real)
+def _around(x: Any, function: Any, *rest: Any) -> Lines:
+    return of_window(x, *rest)
+
+
+@native(numpy="scipy.ndimage:generic_filter", when=real, blocks=_around)
 def _each(
     x: Any,
     function: Any,
@@ -194,7 +199,8 @@ def generic_filter1d(
     Notes
     -----
     One call of the function a line; in a compiler or under a transform one call for all of them, by
-    `vmap`. Lines of integers are in double precision. Differentiable if the function is.
+    `vmap`; of Dask images by blocks. Lines of integers are in double precision. Differentiable if
+    the function is.
 
     Differs from SciPy: the function may return its results, as JAX's arrays can't be written into;
     lines of float32 are in float32, except by SciPy's routine.
@@ -223,7 +229,11 @@ def generic_filter1d(
     return stored(xp, found, dtype)
 
 
-@native(numpy="likewise._libs.numpy._windows:generic_filter1d", when=real)
+def _along(x: Any, function: Any, *rest: Any) -> Lines:
+    return one_line(x, *rest)
+
+
+@native(numpy="likewise._libs.numpy._windows:generic_filter1d", when=real, blocks=_along)
 def _each_line(
     x: Any,
     function: Any,
