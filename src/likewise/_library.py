@@ -263,6 +263,10 @@ class Library:
         """Tell if values of an array itself can be read at no cost."""
         return self.is_concrete(x)
 
+    def is_dense(self, x: Any) -> bool:
+        """Tell if an array holds all of its elements, and not only those that aren't zero."""
+        return True
+
     def recorded(self, x: Any) -> bool:
         """Tell if gradients are recorded through `x`."""
         return False

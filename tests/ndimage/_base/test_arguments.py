@@ -145,3 +145,11 @@ def test_halves_of_torch(name: str) -> None:
 def test_splines_of_halves_need_a_dtype() -> None:
     with pytest.raises(DtypeError, match="Pass output"):
         ndimage.spline_filter(X.astype(np.float16))
+
+
+@pytest.mark.needs("torch")
+def test_sparse_images() -> None:
+    import torch
+
+    with pytest.raises(NotSupported, match="to_dense"):
+        ndimage.gaussian_filter(torch.eye(3).to_sparse(), 1)

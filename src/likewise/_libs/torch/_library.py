@@ -63,6 +63,9 @@ class Torch(Library):
         # A tracer that stands below torch's functions, as make_fx does, has no values.
         return super().is_concrete(x) and torch._C._len_torch_dispatch_stack() == 0
 
+    def is_dense(self, x: Any) -> bool:
+        return getattr(x, "layout", torch.strided) is torch.strided
+
     def recordable(self, x: Any) -> bool:
         return type(x) is torch.Tensor and not _states.followed(x)
 

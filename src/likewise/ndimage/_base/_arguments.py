@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ... import _plan
-from ..._namespace import array_namespace, device, is_neutral
+from ..._namespace import array_namespace, device, hooks_of, is_neutral
 from ...errors import (
     ArgumentError,
     DtypeError,
@@ -42,6 +42,8 @@ MODES = (
 def image(function: str, x: Any, name: str = "input", *, real: bool = False) -> Any:
     """Return numbers or booleans as an array of its library, in its own dtype."""
     xp = array_namespace(x)
+    if not is_neutral(x) and not hooks_of(x).is_dense(x):
+        raise NotSupported(f"{function}: {name} must be dense. Convert it with x.to_dense()")
     (x,) = _plan.common_numbers(function, xp, (name,), x)
     if real and _plan.is_complex(xp, x.dtype):
         raise DtypeError(f"{function}: {name} must hold real numbers, got {x.dtype}")
