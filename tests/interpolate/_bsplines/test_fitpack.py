@@ -154,8 +154,10 @@ def _penalized(x: Any, y: Any, w: Any, places: Any, total: float) -> Any:
     return judge.BSpline(t, made(brentq(over, -10.0, 25.0, xtol=1e-13)), 3)
 
 
+@pytest.mark.needs("torch")
 def test_derivatives_follow_the_penalty() -> None:
-    torch = pytest.importorskip("torch")
+    import torch
+
     x, y, w, v = X[::2], Y[::2], W[::2], np.asarray([0.2, 0.55, 0.8])
     tck, total, *_ = splrep(x, y, w, s=0.15, full_output=1)
     places = np.searchsorted(x, tck[0][4:-4])
