@@ -32,6 +32,7 @@ from .cases_ndimage_interp import NDIMAGE_INTERP
 from .cases_ndimage_meas import NDIMAGE_MEAS
 from .cases_ndimage_morph import NDIMAGE_MORPH
 from .cases_optimize import OPTIMIZE
+from .cases_points import POINTS
 from .cases_polynomials import POLYNOMIALS
 from .cases_provided import PROVIDED
 from .cases_random import RANDOM
@@ -67,6 +68,7 @@ CASES = [
     *NDIMAGE_MEAS,
     *NDIMAGE_MORPH,
     *OPTIMIZE,
+    *POINTS,
     *POLYNOMIALS,
     *PROVIDED,
     *RANDOM,

@@ -15,13 +15,16 @@ __all__ = [
     "KroghInterpolator",
     "LSQUnivariateSpline",
     "NdBSpline",
+    "NearestNDInterpolator",
     "PPoly",
     "PchipInterpolator",
+    "RBFInterpolator",
     "RectBivariateSpline",
     "RegularGridInterpolator",
     "UnivariateSpline",
     "approximate_taylor_polynomial",
     "barycentric_interpolate",
+    "griddata",
     "insert",
     "interp1d",
     "interpn",
@@ -62,6 +65,8 @@ if TYPE_CHECKING:
     )
     from ._piecewise._ppoly import PPoly
     from ._piecewise._spline import CubicSpline
+    from ._points._nearest import NearestNDInterpolator, griddata
+    from ._points._radial import RBFInterpolator
     from ._polynomials._coefficients import lagrange, pade
     from ._polynomials._through import (
         BarycentricInterpolator,
@@ -91,6 +96,8 @@ else:
             ),
             "_piecewise._ppoly": "PPoly",
             "_piecewise._spline": "CubicSpline",
+            "_points._nearest": "NearestNDInterpolator griddata",
+            "_points._radial": "RBFInterpolator",
             "_polynomials._coefficients": "lagrange pade",
             "_polynomials._through": (
                 "BarycentricInterpolator KroghInterpolator approximate_taylor_polynomial "

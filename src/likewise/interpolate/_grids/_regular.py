@@ -15,7 +15,15 @@ from .._base._knots import followed
 from .._bsplines._interpolating import not_a_knot
 from ._evaluation import coefficients, linear, monotone, nearest, outside, spline
 
-__all__ = ["RegularGridInterpolator", "alike", "interpn", "orders_of", "points_of", "reals"]
+__all__ = [
+    "RegularGridInterpolator",
+    "alike",
+    "interpn",
+    "orders_of",
+    "points_of",
+    "reals",
+    "refuse_complex",
+]
 
 _NAME = "RegularGridInterpolator"
 _DEGREES = {"slinear": 1, "cubic": 3, "quintic": 5}
@@ -60,7 +68,8 @@ def _beside(function: str, v: Any, x: Any, *grid: Any) -> tuple[Any, ...]:
     return alike(function, ("values", "xi", *("points",) * len(grid)), v, x, *grid)
 
 
-def _real(function: str, name: str, a: Any) -> None:
+def refuse_complex(function: str, name: str, a: Any) -> None:
+    """Refuse complex points."""
     dtype = getattr(a, "dtype", None)
     if dtype is not None and _plan.is_dtype(array_namespace(a), dtype, "complex floating"):
         raise DtypeError(f"{function}: `{name}` must be real, got {dtype}. Give its real part")
@@ -237,7 +246,7 @@ def _gridded(function: str, points: Any, values: Any) -> tuple[tuple[Any, ...], 
     """Return ascending axes and the values on them, checked."""
     points = tuple(points)
     for i, p in enumerate(points):
-        _real(function, f"points[{i}]", p)
+        refuse_complex(function, f"points[{i}]", p)
     if not points:
         raise ShapeError(f"{function}: points must hold an axis for each dimension, got none")
     v, *grid = alike(function, ("values", *("points",) * len(points)), values, *points)
@@ -302,7 +311,7 @@ def points_of(function: str, xi: Any, d: int, like: Any) -> Any:
         )
     elif is_neutral(xi):
         xi = reals(function, ("points", "xi"), like, xi)[1]
-    _real(function, "xi", xi)
+    refuse_complex(function, "xi", xi)
     if xi.ndim < 2:
         if xi.size % d:
             raise ShapeError(
