@@ -24,7 +24,7 @@ class interp1d:
 
     Parameters
     ----------
-    x : array, shape (n,) or (*batch, n)
+    x : array, shape (n,) or (batch..., n)
         Knots, in any order. With more than one dimension, each problem of the batch has its own.
     y : array
         Values, real or complex, with an axis of length n.

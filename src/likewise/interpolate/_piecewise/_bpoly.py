@@ -21,9 +21,9 @@ class BPoly(Pieces):
 
     Parameters
     ----------
-    c : array, shape (k + 1, m, ...) or (k + 1, *batch, m, ...)
+    c : array, shape (k + 1, m, ...) or (k + 1, batch..., m, ...)
         Coefficients, real or complex.
-    x : array, shape (m + 1,) or (*batch, m + 1)
+    x : array, shape (m + 1,) or (batch..., m + 1)
         Breakpoints, increasing or decreasing. With more than one dimension, each problem of the
         batch has its own.
     extrapolate : bool or 'periodic', optional

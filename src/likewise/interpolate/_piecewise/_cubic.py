@@ -92,9 +92,9 @@ class CubicHermiteSpline(PPoly):
 
     Parameters
     ----------
-    x : array, shape (n,) or (*batch, n)
+    x : array, shape (n,) or (batch..., n)
         Knots, increasing. With more than one dimension, each problem of the batch has its own.
-    y : array, shape (n, ...) or (*batch, n, ...)
+    y : array, shape (n, ...) or (batch..., n, ...)
         Values, real or complex.
     dydx : array, shape of `y`
         Derivatives.
@@ -106,7 +106,7 @@ class CubicHermiteSpline(PPoly):
 
     Attributes
     ----------
-    c : array, shape (4, *batch, n - 1, ...)
+    c : array, shape (4, batch..., n - 1, ...)
         Coefficients, as of `PPoly`.
     x : array
     axis : int
@@ -153,9 +153,9 @@ class PchipInterpolator(CubicHermiteSpline):
 
     Parameters
     ----------
-    x : array, shape (n,) or (*batch, n)
+    x : array, shape (n,) or (batch..., n)
         Knots, increasing. With more than one dimension, each problem of the batch has its own.
-    y : array, shape (n, ...) or (*batch, n, ...)
+    y : array, shape (n, ...) or (batch..., n, ...)
         Real values.
     axis : int, optional
         The axis of the knots in `y`, the batch not counted.
@@ -165,7 +165,7 @@ class PchipInterpolator(CubicHermiteSpline):
 
     Attributes
     ----------
-    c : array, shape (4, *batch, n - 1, ...)
+    c : array, shape (4, batch..., n - 1, ...)
         Coefficients, as of `PPoly`.
     x : array
     axis : int
@@ -246,9 +246,9 @@ class Akima1DInterpolator(CubicHermiteSpline):
 
     Parameters
     ----------
-    x : array, shape (n,) or (*batch, n)
+    x : array, shape (n,) or (batch..., n)
         Knots, increasing. With more than one dimension, each problem of the batch has its own.
-    y : array, shape (n, ...) or (*batch, n, ...)
+    y : array, shape (n, ...) or (batch..., n, ...)
         Real values.
     axis : int, optional
         The axis of the knots in `y`, the batch not counted.
@@ -260,7 +260,7 @@ class Akima1DInterpolator(CubicHermiteSpline):
 
     Attributes
     ----------
-    c : array, shape (4, *batch, n - 1, ...)
+    c : array, shape (4, batch..., n - 1, ...)
         Coefficients, as of `PPoly`.
     x : array
     axis : int
@@ -370,9 +370,9 @@ def pchip_interpolate(xi: A, yi: A, x: Any, der: Any = 0, axis: int = 0) -> A:
 
     Parameters
     ----------
-    xi : array, shape (n,) or (*batch, n)
+    xi : array, shape (n,) or (batch..., n)
         Knots, increasing. With more than one dimension, each problem of the batch has its own.
-    yi : array, shape (n, ...) or (*batch, n, ...)
+    yi : array, shape (n, ...) or (batch..., n, ...)
         Real values.
     x : array
         Points. Of a batch, its dimensions come first (or ones), then any shape.

@@ -22,9 +22,9 @@ class PPoly(Pieces):
 
     Parameters
     ----------
-    c : array, shape (k, m, ...) or (k, *batch, m, ...)
+    c : array, shape (k, m, ...) or (k, batch..., m, ...)
         Coefficients, that of the highest power first; real or complex.
-    x : array, shape (m + 1,) or (*batch, m + 1)
+    x : array, shape (m + 1,) or (batch..., m + 1)
         Breakpoints, increasing or decreasing. With more than one dimension, each problem of the
         batch has its own.
     extrapolate : bool or 'periodic', optional
@@ -98,7 +98,7 @@ class PPoly(Pieces):
 
         Parameters
         ----------
-        y : float or array, shape (*batch, ...), optional
+        y : float or array, shape (batch..., ...), optional
             The value.
         discontinuity : bool, optional
             Whether breakpoints count where the function jumps over the value.
@@ -111,7 +111,7 @@ class PPoly(Pieces):
 
         Returns
         -------
-        array, shape (*batch, ..., size)
+        array, shape (batch..., ..., size)
             In the order of the pieces. Of a piece that is the value everywhere, its first point,
             then NaN.
 
@@ -169,7 +169,7 @@ class PPoly(Pieces):
 
         Returns
         -------
-        array, shape (*batch, ..., size)
+        array, shape (batch..., ..., size)
             In the order of the pieces.
 
         Raises

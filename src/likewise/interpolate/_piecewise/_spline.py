@@ -21,9 +21,9 @@ class CubicSpline(CubicHermiteSpline):
 
     Parameters
     ----------
-    x : array, shape (n,) or (*batch, n)
+    x : array, shape (n,) or (batch..., n)
         Knots, increasing. With more than one dimension, each problem of the batch has its own.
-    y : array, shape (n, ...) or (*batch, n, ...)
+    y : array, shape (n, ...) or (batch..., n, ...)
         Values, real or complex.
     axis : int, optional
         The axis of the knots in `y`, the batch not counted.
@@ -38,7 +38,7 @@ class CubicSpline(CubicHermiteSpline):
 
     Attributes
     ----------
-    c : array, shape (4, *batch, n - 1, ...)
+    c : array, shape (4, batch..., n - 1, ...)
         Coefficients, as of `PPoly`.
     x : array
     axis : int
