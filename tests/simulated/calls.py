@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from likewise import array_namespace, integrate, optimize, random, signal, stats
+from likewise import array_namespace, integrate, interpolate, optimize, random, signal, stats
 from likewise import transforms as t
 
 from ..capabilities.case import case
@@ -112,6 +112,26 @@ CALLS = [
     *(solver("root", START, of=square, method=method) for method in ("hybr", "lm", "krylov")),
     solver("fixed_point", START, of=contracted, pick=""),
     case("optimize.find_root", LOW, HIGH, by=lambda a, b: optimize.find_root(cubic, (a, b)).x),
+    *(
+        case(f"integrate.{name}", SAMPLE)
+        for name in ("cumulative_trapezoid", "simpson", "trapezoid")
+    ),
+    *(
+        case(
+            f"integrate.{name}",
+            SAMPLE,
+            by=lambda x, name=name: getattr(integrate, name)(4, like=x)[0],
+        )
+        for name in (
+            *("clenshaw_curtis", "gauss_chebyshev", "gauss_hermite", "gauss_laguerre"),
+            *("gauss_legendre", "gauss_lobatto", "newton_cotes"),
+        )
+    ),
+    case(
+        "interpolate.approximate_taylor_polynomial",
+        ONE,
+        by=lambda x: interpolate.approximate_taylor_polynomial(cubic, x, 3, 0.5),
+    ),
     case("integrate.quad", LOW, HIGH, by=lambda a, b: integrate.quad(cubic, a, b)[0]),
     solver("bracket_root", LOW, of=cubic, pick="bracket"),
     solver("bracket_minimum", LOW, of=bowl, pick="bracket"),

@@ -5,6 +5,7 @@ which there is one mostly. The index of an interval counts in the flattened knot
 the batch differ in it alone.
 """
 
+import math
 from typing import Any
 
 from ..._memory import at_once
@@ -93,7 +94,11 @@ def evaluated(x: Any, t: Any, c: Any, k: int, extrapolate: bool) -> Any:
     c = xp.reshape(c, (b * n,) if one else (b * n, c.shape[2]))
     knots, count = xp.reshape(t, (-1,)), b * m
     block = _BLOCK if one else max(64, _BLOCK // c.shape[1])
-    most = block if is_concrete(flat) else at_once(flat, 80 * max(1, c.size // (b * n)), count)
+    most = (
+        block
+        if is_concrete(flat)
+        else at_once(flat, 80 * max(1, math.prod(c.shape) // (b * n)), count)
+    )
     most = max(int(most), 1)
     if count <= most:
         out = _sums(xp, knots, c, flat, at, first, k)

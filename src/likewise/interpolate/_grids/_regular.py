@@ -313,9 +313,10 @@ def points_of(function: str, xi: Any, d: int, like: Any) -> Any:
         xi = reals(function, ("points", "xi"), like, xi)[1]
     refuse_complex(function, "xi", xi)
     if xi.ndim < 2:
-        if xi.size % d:
+        count = math.prod(xi.shape)
+        if count % d:
             raise ShapeError(
-                f"{function}: xi must be points of {d} coordinates, got {xi.size} numbers in one "
+                f"{function}: xi must be points of {d} coordinates, got {count} numbers in one "
                 "dimension"
             )
         xi = array_namespace(xi).reshape(xi, (-1, d))

@@ -32,7 +32,7 @@ def _coordinates(function: str, name: str, given: Any, like: Any, d: int | None 
         points = xp.stack(xp.broadcast_arrays(*parts), axis=-1)
     else:
         points = alike(function, ("values", name), like, given)[1]
-        if points.ndim < 2 and not (d and points.size % d):
+        if points.ndim < 2 and not (d and math.prod(points.shape) % d):
             points = array_namespace(points).reshape(points, (-1, d or 1))
     if d is not None and points.shape[-1] != d:
         raise ShapeError(
