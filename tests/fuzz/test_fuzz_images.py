@@ -397,7 +397,7 @@ def of_orders(rng: Rng) -> Call:
 
 
 def of_places(rng: Rng) -> Call:
-    """Of equal elements, SciPy finds any."""
+    """Draw elements that differ: of equal ones, SciPy finds any."""
     (x, *rest), _ = of_orders(rng)
     return (rng.permutation(x.size).reshape(x.shape).astype("int16"), *rest), {}
 

@@ -322,8 +322,8 @@ def gauss_hermite(
     Notes
     -----
     Exact for polynomials up to degree 2 n - 1, times exp(-x**2). Weights below the smallest
-    number of the dtype are 0. Computed with 34
-    decimals once for each `n`, in 3 n**2 steps of Python.
+    number of the dtype are 0. Computed with 34 decimals once for each `n`, in 3 n**2
+    steps of Python.
 
     Examples
     --------
@@ -375,8 +375,8 @@ def gauss_laguerre(
     Notes
     -----
     Exact for polynomials up to degree 2 n - 1, times exp(-x). Weights below the smallest number
-    of the dtype are 0. Computed with 34
-    decimals once for each `n`, in 3 n**2 steps of Python.
+    of the dtype are 0. Computed with 34 decimals once for each `n`, in 3 n**2
+    steps of Python.
 
     Examples
     --------
@@ -427,8 +427,8 @@ def gauss_legendre(
 
     Notes
     -----
-    Exact for polynomials up to degree 2 n - 1. Computed with 34
-    decimals once for each `n`, in 3 n**2 steps of Python.
+    Exact for polynomials up to degree 2 n - 1. Computed with 34 decimals once for each `n`, in
+    3 n**2 steps of Python.
 
     Examples
     --------
@@ -479,8 +479,8 @@ def gauss_lobatto(
 
     Notes
     -----
-    Exact for polynomials up to degree 2 n - 3. Computed with 34
-    decimals once for each `n`, in 3 n**2 steps of Python.
+    Exact for polynomials up to degree 2 n - 3. Computed with 34 decimals once for each `n`, in
+    3 n**2 steps of Python.
 
     Examples
     --------
@@ -533,7 +533,7 @@ def newton_cotes(
     Notes
     -----
     Integrals of the polynomials that are 1 at one sample and 0 at the others, in fractions: exact
-    before the result is rounded. N**3 steps of Python.
+    before the result is rounded. N**3 steps of Python, once for the same positions.
 
     Examples
     --------
@@ -557,14 +557,21 @@ def newton_cotes(
             "newton_cotes: rn must be N + 1 different positions, the first 0 and the last N, got "
             f"{rn!r}"
         )
+    weights, error = _cotes(tuple(places))
+    options = {"dtype": dtype, "device": device, "namespace": namespace, "like": like}
+    return _made("newton_cotes", (weights, ()), options)[0], error
+
+
+@functools.lru_cache(64)
+def _cotes(places: tuple[Fraction, ...]) -> tuple[tuple[float, ...], float]:
+    """Weights at places from 0 to N, and the coefficient of the error."""
+    n = len(places) - 1
     weights = [_integral(places, i, n) for i in range(n + 1)]
     equal = all(p == i for i, p in enumerate(places))
     power = n + 2 if equal and n % 2 == 0 else n + 1
     moment = sum((w * p**power for w, p in zip(weights, places, strict=True)), Fraction(0))
     error = (Fraction(n ** (power + 1), power + 1) - moment) / math.factorial(power)
-    rule = (tuple(map(float, weights)), ())
-    options = {"dtype": dtype, "device": device, "namespace": namespace, "like": like}
-    return _made("newton_cotes", rule, options)[0], float(error)
+    return tuple(map(float, weights)), float(error)
 
 
 def _integral(places: Sequence[Fraction], i: int, n: int) -> Fraction:

@@ -117,7 +117,7 @@ def test_interpn(xp: Any, method: str) -> None:
 @pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("method", ["linear", "cubic", "pchip"])
 def test_gradients(library: str, method: str) -> None:
-    """Of values, points and axes, against differences."""
+    """Compare derivatives in values, points and axes with differences."""
     given = [FLAT, INSIDE[0], *GRID[:2]]
     along = [RNG.normal(size=a.shape) for a in given]
 

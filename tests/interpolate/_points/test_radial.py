@@ -29,7 +29,7 @@ LIBRARIES = [
 
 
 def _without_systems(xp: Any) -> bool:
-    """Whether a library has no systems of equations; it must say so."""
+    """Tell whether a library has no systems of equations; it must say so."""
     if hasattr(xp, "linalg"):
         return False
     with pytest.raises(errors.ExtensionMissing):
@@ -94,7 +94,7 @@ def _slope(total: Any, *given: Any) -> tuple[Any, Any]:
 @pytest.mark.parametrize("kernel", ["linear", "thin_plate_spline", "gaussian"])
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_gradients(library: str, kernel: str) -> None:
-    """Of points, values, smoothing, the factor of distances, and where the function is called."""
+    """Follow points, values, smoothing, epsilon, and where the function is called."""
 
     def total(y: Any, d: Any, smoothing: Any, epsilon: Any, x: Any) -> Any:
         found = RBFInterpolator(y, d, None, smoothing, kernel, epsilon)(x)

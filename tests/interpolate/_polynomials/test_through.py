@@ -88,7 +88,7 @@ def test_nodes_are_added_and_values_set() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_gradients(kind: str) -> None:
-    """Of nodes, values and points, which are nodes, too."""
+    """Follow nodes, values and points, which are nodes, too."""
     given = [X, Y[0], np.concatenate([AT[0], X[1:3]])]
     along = [RNG.normal(size=a.shape) for a in given]
 

@@ -336,7 +336,7 @@ def test_a_loc_below_the_data_has_derivatives(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["halfcauchy", "halflogistic", "halfnorm", "loglaplace"])
 def test_what_is_known_of_a_fit_is_its_maximum(name: str) -> None:
-    """Of falling densities loc is the first of the data; loglaplace is Laplace's of logarithms."""
+    """Fit falling densities, with loc at the first of the data, and loglaplace."""
     ours, theirs = getattr(stats, name), getattr(judge, name)
     args = (2.0,) if name == "loglaplace" else ()
     x = theirs.rvs(*args, 1e-3, 100.0, size=60, random_state=3)

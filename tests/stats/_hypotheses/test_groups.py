@@ -39,7 +39,7 @@ def test_constant_samples() -> None:
 
 @pytest.mark.parametrize("center", ["median", "mean", "trimmed"])
 def test_fligner_of_constants_is_undefined(xp: Any, center: str) -> None:
-    """Where rounding would be divided by rounding; with a NaN left out, too."""
+    """Give NaN where rounding would be divided by rounding; with a NaN left out, too."""
     for n in (9, 20, 25, 30):
         x, y = xp.full((n,), 0.1, dtype=xp.float64), xp.full((n + 1,), 0.1, dtype=xp.float64)
         assert np.isnan(float(stats.fligner(x, y, center=center).pvalue))

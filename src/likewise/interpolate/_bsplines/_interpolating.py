@@ -5,7 +5,7 @@ from typing import Any
 
 from ..._namespace import array_namespace, device, hooks_of
 from ..._native import native, public
-from ...errors import ArgumentError, ShapeError
+from ...errors import ArgumentError, NotSupported, ShapeError
 from ...linalg import lu_factor, lu_solve, solve_banded
 from ._basis import banded_rows, basis, intervals
 from ._bspline import BSpline, degree, first_axis, known, numbers
@@ -80,7 +80,7 @@ def make_interp_spline(
     periodic = isinstance(bc_type, str) and bc_type == "periodic"
     left, right = (None, None) if periodic else _conditions(bc_type)
     if periodic and t is not None:
-        raise NotImplementedError(
+        raise NotSupported(
             f"{_NAME}: For periodic case t is constructed automatically and can not be passed "
             "manually: leave it out"
         )
