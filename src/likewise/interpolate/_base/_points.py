@@ -1,11 +1,14 @@
 """Points of one problem or of a batch in rows, and results in the points' own shape."""
 
+from collections.abc import Callable
 from typing import Any
 
-from ..._namespace import array_namespace
+from ..._namespace import array_namespace, is_concrete
 from ...errors import ShapeError
 
-__all__ = ["placed", "spread"]
+__all__ = ["in_pieces", "placed", "spread"]
+
+_NEAR = 1 << 14  # points at once: their cells and weights stay in a core's cache
 
 
 def spread(function: str, xp: Any, v: Any, batch: tuple[int, ...]) -> tuple[Any, tuple[int, ...]]:
@@ -35,3 +38,15 @@ def placed(out: Any, shape: tuple[int, ...], b: int, axis: int) -> Any:
         return out
     own, k = range(b, b + len(shape)), b + len(shape)
     return xp.permute_dims(out, (*range(b), *range(k, k + axis), *own, *range(k + axis, out.ndim)))
+
+
+def in_pieces(body: Callable[[Any], Any], x: Any, each: int = 1) -> Any:
+    """Return a function's result for points (m, d), in pieces that stay in the cache.
+
+    `each` is how many elements a point has in the result.
+    """
+    m, most = x.shape[0], max(64, _NEAR // max(each, 1))
+    if m <= most or not is_concrete(x):
+        return body(x)
+    xp = array_namespace(x)
+    return xp.concat([body(x[i : min(i + most, m), :]) for i in range(0, m, most)], axis=0)

@@ -8,9 +8,8 @@ from ...missing import searchsorted
 from ...missing._axes import index_dtype
 from ...special._function import at_hand
 
-__all__ = ["Finder", "corners", "in_pieces"]
+__all__ = ["Finder", "corners"]
 
-_NEAR = 1 << 14  # points at once: their cells and weights stay in a core's cache
 _MANY = 1 << 10  # points from which on a table of buckets is worth its time
 
 
@@ -45,18 +44,6 @@ class Finder:
         i = xp.take(self.table, xp.astype(u, index_dtype(xp, at)))
         more = xp.astype(at >= xp.take(self.high, i), i.dtype)
         return i + more - xp.astype(at < xp.take(self.low, i), i.dtype)
-
-
-def in_pieces(body: Callable[[Any], Any], x: Any, each: int = 1) -> Any:
-    """Return a function's result for points (m, d), in pieces that stay in the cache.
-
-    `each` is how many elements a point has in the result.
-    """
-    m, most = x.shape[0], max(64, _NEAR // max(each, 1))
-    if m <= most or not is_concrete(x):
-        return body(x)
-    xp = array_namespace(x)
-    return xp.concat([body(x[i : min(i + most, m), :]) for i in range(0, m, most)], axis=0)
 
 
 def corners(

@@ -1,7 +1,6 @@
 """Interpolation on a grid of axes: `RegularGridInterpolator` and `interpn`."""
 
 import math
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,19 +10,11 @@ from ..._namespace import array_namespace, is_concrete, is_neutral
 from ..._native import public
 from ...errors import ArgumentError, DtypeError, ShapeError
 from ...transforms import register_tree
-from .._base._knots import followed
+from .._base._arguments import alike, orders_of, reals, refuse_complex
 from .._bsplines._interpolating import not_a_knot
 from ._evaluation import coefficients, linear, monotone, nearest, outside, spline
 
-__all__ = [
-    "RegularGridInterpolator",
-    "alike",
-    "interpn",
-    "orders_of",
-    "points_of",
-    "reals",
-    "refuse_complex",
-]
+__all__ = ["RegularGridInterpolator", "interpn", "points_of"]
 
 _NAME = "RegularGridInterpolator"
 _DEGREES = {"slinear": 1, "cubic": 3, "quintic": 5}
@@ -50,15 +41,6 @@ def _enough(function: str, grid: Sequence[Any], method: str) -> None:
             )
 
 
-def alike(function: str, names: tuple[str, ...], v: Any, *reals: Any) -> tuple[Any, ...]:
-    """Return values and real arrays of one precision; the values may be complex."""
-    xp = array_namespace(v, *reals)
-    v, *rest = _plan.common_floating(function, xp, names, v, *reals)
-    if _plan.is_complex(xp, v.dtype):
-        rest = [xp.real(a) for a in rest]
-    return tuple(followed(xp, (v, *rest)))
-
-
 def _beside(function: str, v: Any, x: Any, *grid: Any) -> tuple[Any, ...]:
     """Return values, points and axes, of which all but the points are alike."""
     g = grid[0]
@@ -66,13 +48,6 @@ def _beside(function: str, v: Any, x: Any, *grid: Any) -> tuple[Any, ...]:
     if plain and x.dtype == g.dtype and x.device == g.device:
         return (v, x, *grid)
     return alike(function, ("values", "xi", *("points",) * len(grid)), v, x, *grid)
-
-
-def refuse_complex(function: str, name: str, a: Any) -> None:
-    """Refuse complex points."""
-    dtype = getattr(a, "dtype", None)
-    if dtype is not None and _plan.is_dtype(array_namespace(a), dtype, "complex floating"):
-        raise DtypeError(f"{function}: `{name}` must be real, got {dtype}. Give its real part")
 
 
 class RegularGridInterpolator:
@@ -290,16 +265,6 @@ def _fill(function: str, value: Any, some: bool) -> Any:
     return math.nan if value != value else value  # one object, which equals itself in tuples
 
 
-def orders_of(function: str, nu: Any, d: int) -> tuple[int, ...]:
-    orders = tuple(operator.index(n) for n in nu)
-    if len(orders) != d or min(orders) < 0:
-        raise ArgumentError(
-            f"{function}: nu must be {d} orders of derivatives of 0 or more, one for each axis, "
-            f"got {nu!r}"
-        )
-    return orders
-
-
 def points_of(function: str, xi: Any, d: int, like: Any) -> Any:
     """Return points (..., d); lists and numbers become arrays beside `like`."""
     if isinstance(xi, tuple) and len(xi) == 1:
@@ -326,12 +291,6 @@ def points_of(function: str, xi: Any, d: int, like: Any) -> Any:
             f"grid has dimension {d}: xi must have the shape (..., {d})"
         )
     return xi
-
-
-def reals(function: str, names: tuple[str, ...], *given: Any) -> tuple[Any, ...]:
-    """Return real arrays of one precision, followed."""
-    xp = array_namespace(*given)
-    return tuple(followed(xp, _plan.common_floating(function, xp, names, *given, real=True)))
 
 
 def _inside(function: str, x: Any, grid: Sequence[Any]) -> bool:

@@ -7,11 +7,12 @@ from typing import Any
 from ..._namespace import array_namespace, device, is_concrete
 from ...errors import ArgumentError, NotSupported, ShapeError
 from ...transforms import register_tree
+from .._base._arguments import alike, orders_of, reals
 from .._base._knots import checked
 from .._bsplines._basis import basis, evaluated, raised
 from ._cells import Finder
 from ._evaluation import coefficients, spline
-from ._regular import alike, orders_of, points_of, reals
+from ._regular import points_of
 
 __all__ = ["NdBSpline", "RectBivariateSpline"]
 

@@ -7,10 +7,10 @@ from ..._namespace import array_namespace
 from ..._native import public
 from ...errors import ArgumentError, NotSupported, ShapeError
 from ...transforms import register_tree
+from .._base._arguments import alike, reals, refuse_complex
 from .._base._knots import finite
-from .._grids._cells import in_pieces
+from .._base._points import in_pieces
 from .._grids._interp1d import interp1d
-from .._grids._regular import alike, reals, refuse_complex
 from ._radial import squared_distances
 
 __all__ = ["NearestNDInterpolator", "griddata"]

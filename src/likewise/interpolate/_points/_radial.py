@@ -9,8 +9,8 @@ from ..._namespace import array_namespace, hooks_of, is_concrete
 from ...errors import ArgumentError, LikewiseWarning, NotSupported, ShapeError
 from ...linalg import solve
 from ...transforms import register_tree
-from .._grids._cells import in_pieces
-from .._grids._regular import alike, refuse_complex
+from .._base._arguments import alike, refuse_complex
+from .._base._points import in_pieces
 
 __all__ = ["RBFInterpolator", "squared_distances"]
 
