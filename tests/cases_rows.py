@@ -25,6 +25,7 @@ from likewise import array_namespace, ndimage, prefer
 from likewise._native import Row
 from likewise.errors import LikewiseError
 from likewise.integrate._bisecting import Way as Range
+from likewise.interpolate import BPoly, PPoly
 from likewise.optimize._curve_fit._arguments import Asked
 from likewise.optimize._curve_fit._curve_fit import How
 from likewise.optimize._least_squares._trust_region_reflective import Setting, Tolerances
@@ -1286,6 +1287,23 @@ def pieces(dtype: str) -> Iterator[tuple[Any, ...]]:
                 yield c, x, v[:14], nu, mode
                 yield c, x, np.tile(v, 8), nu, mode
                 yield c, -x, v[:14], nu, mode
+
+
+@case("interpolate._piecewise._bpoly:evaluated")
+def averaged_pieces(dtype: str) -> Iterator[tuple[Any, ...]]:
+    yield from pieces(dtype)
+
+
+@case("interpolate._piecewise._pieces:integral")
+def piecewise_integrals(dtype: str) -> Iterator[tuple[Any, ...]]:
+    x = _knots(6)
+    if dtype == "float64":
+        for of, c in product((BPoly, PPoly), (some(dtype, 4, 5), some(dtype, 3, 5, 2))):
+            for ends, mode in product(
+                [(-9.0, 1.0), (0.1, -1.7), (0.3, 0.3), (1.0, 99.0), (-1.0, 0.5)],
+                (True, False, "periodic"),
+            ):
+                yield c, x, *(np.asarray([v]) for v in ends), mode, of
 
 
 def _values(dtype: str) -> Iterator[tuple[Any, Any]]:

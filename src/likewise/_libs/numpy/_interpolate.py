@@ -6,11 +6,12 @@ NotImplemented stands for what the body does.
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import BSpline, PPoly, make_interp_spline
+from scipy.interpolate import BPoly, BSpline, PPoly, make_interp_spline
 from scipy.linalg import lapack
 
 _FEW = 256  # numbers, up to which NumPy's calls take less time than SciPy's object
 _PPOLY = PPoly.construct_fast
+_BPOLY = BPoly.construct_fast
 _BSPLINE = BSpline.construct_fast
 _GTSV = lapack.dgtsv
 
@@ -50,6 +51,21 @@ def evaluated(c: Any, x: Any, v: Any, nu: int, mode: Any) -> Any:
         if bad.any():
             out[bad] = np.nan
     return out
+
+
+def averaged(c: Any, x: Any, v: Any, nu: int, mode: Any) -> Any:
+    """Evaluate coefficients of the Bernstein basis, (k, m, ...), at points (p,)."""
+    if not v.size or not c.size or x[0] > x[-1] or nu >= c.shape[0]:
+        return NotImplemented
+    return _BPOLY(c, x, mode)(v, nu)
+
+
+def integral(c: Any, x: Any, low: Any, high: Any, mode: Any, own: Any) -> Any:
+    """Integrate between two points (1,), of coefficients (k, m, ...)."""
+    if not c.size or x[0] > x[-1]:
+        return NotImplemented
+    of = _BPOLY if hasattr(own, "_basis") else _PPOLY
+    return np.asarray(of(c, x, mode).integrate(low[0], high[0], mode))[None, ...]
 
 
 def _hermite(h: Any, slope: Any, y: Any, d: Any) -> Any:

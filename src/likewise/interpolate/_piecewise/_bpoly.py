@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from ..._namespace import array_namespace, device, is_concrete, quiet
+from ..._native import native
 from ...errors import ArgumentError, ArrayTypeError, ShapeError
 from .._base._knots import evenly, gathered, mode_of, places
-from ._pieces import Pieces, column, outside, towards, wrapped
+from ._pieces import Pieces, column, doubles, outside, towards, wrapped
 
 __all__ = ["BPoly"]
 
@@ -71,22 +72,7 @@ class BPoly(Pieces):
 
     @staticmethod
     def _values(c: Any, x: Any, v: Any, nu: int, mode: Any) -> Any:
-        """De Casteljau's averages."""
-        xp = array_namespace(c, x, v)
-        c = BPoly._derived(c, x, nu)
-        v = wrapped(xp, x, v) if mode == "periodic" else v
-        batch = tuple(x.shape[:-1])
-        index = places(*towards(xp, x, v))
-        x0, x1 = (gathered(xp, part, index, 0, batch) for part in (x[..., :-1], x[..., 1:]))
-        bad = xp.isnan(v) if mode is not False else outside(xp, x, v)
-        rows = [gathered(xp, c[a, ...], index, 0, batch) for a in range(c.shape[0])]
-        with quiet(v):
-            t = column((v - x0) / (x1 - x0), rows[0])
-            while len(rows) > 1:
-                rows = [(1 - t) * p + t * q for p, q in itertools.pairwise(rows)]
-        out = rows[0]
-        nan = xp.asarray(xp.nan, dtype=out.dtype, device=device(out))
-        return xp.where(column(bad, out), nan, out)
+        return _evaluated(c, x, v, nu, mode)
 
     @staticmethod
     def _derived(c: Any, x: Any, nu: int) -> Any:
@@ -227,6 +213,26 @@ class BPoly(Pieces):
         c = [p if p.shape[0] == k else cls._raised(p, k) for p in c]
         mode = True if extrapolate is None else mode_of(name, extrapolate)
         return cls.construct_fast(xp.stack(c, axis=1), x, mode, 0)
+
+
+@native(numpy="likewise._libs.numpy._interpolate:averaged", when=doubles)
+def _evaluated(c: Any, x: Any, v: Any, nu: int, mode: Any) -> Any:
+    """De Casteljau's averages."""
+    xp = array_namespace(c, x, v)
+    c = BPoly._derived(c, x, nu)
+    v = wrapped(xp, x, v) if mode == "periodic" else v
+    batch = tuple(x.shape[:-1])
+    index = places(*towards(xp, x, v))
+    x0, x1 = (gathered(xp, part, index, 0, batch) for part in (x[..., :-1], x[..., 1:]))
+    bad = xp.isnan(v) if mode is not False else outside(xp, x, v)
+    rows = [gathered(xp, c[a, ...], index, 0, batch) for a in range(c.shape[0])]
+    with quiet(v):
+        t = column((v - x0) / (x1 - x0), rows[0])
+        while len(rows) > 1:
+            rows = [(1 - t) * p + t * q for p, q in itertools.pairwise(rows)]
+    out = rows[0]
+    nan = xp.asarray(xp.nan, dtype=out.dtype, device=device(out))
+    return xp.where(column(bad, out), nan, out)
 
 
 def _stacked(xp: Any, values: Any) -> Any:

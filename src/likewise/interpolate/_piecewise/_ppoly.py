@@ -8,7 +8,7 @@ from ..._namespace import array_namespace, device, is_concrete, quiet
 from ..._native import native
 from ...errors import ArgumentError, ArrayTypeError, DtypeError
 from .._base._knots import followed, gathered, mode_of, places
-from ._pieces import Pieces, column, outside, towards, wrapped
+from ._pieces import Pieces, column, doubles, outside, towards, wrapped
 from ._roots import found_in, told
 
 __all__ = ["PPoly"]
@@ -254,13 +254,7 @@ class PPoly(Pieces):
         return cls.construct_fast(xp.stack(rows), bp.x, mode, bp.axis)
 
 
-def _doubles(c: Any, x: Any, v: Any, nu: int, mode: Any) -> bool:
-    """doubles, and one row of breakpoints."""
-    xp = array_namespace(v)
-    return bool(x.ndim == 1 and x.dtype == v.dtype == xp.float64 and c.dtype == x.dtype)
-
-
-@native(numpy="likewise._libs.numpy._interpolate:evaluated", when=_doubles)
+@native(numpy="likewise._libs.numpy._interpolate:evaluated", when=doubles)
 def _evaluated(c: Any, x: Any, v: Any, nu: int, mode: Any) -> Any:
     """Horner's rule, with coefficients (k, *batch, m, ...) and points (*batch, p)."""
     xp = array_namespace(c, x, v)

@@ -8,7 +8,7 @@ from ...transforms import fori_loop, stop_gradient
 
 __all__ = ["found_in", "told"]
 
-_STEPS = 64
+_STEPS = 100
 
 
 def _value(a: list[Any], t: Any) -> Any:
@@ -54,35 +54,47 @@ def _unit(a: list[Any]) -> tuple[Any, Any]:
 
 
 def _bracketed(q: list[Any], low: Any, high: Any, sign: Any, crosses: Any) -> Any:
-    """Newton's steps where they stay in a bracket that shrinks, else bisection."""
+    """Return the root in a bracket where the polynomial is monotone."""
     xp = array_namespace(low, sign)
+    if len(q) < 4:
+        with quiet(low):
+            r = -q[1] / q[0] if len(q) == 2 else _quadratic(q, low, high)
+        return xp.where(crosses, xp.minimum(xp.maximum(r, low), high), low)
     slope = _derived(q, 1)
     low, high = xp.where(crosses, low, high), high
 
-    def step(i: Any, state: Any) -> Any:
-        low, high, t = state
+    def step(_: Any, state: Any) -> Any:
+        """Step as Newton where it stays inside and halves the step before, else to the middle."""
+        low, high, t, before = state
         f = _value(q, t)
         right = f * sign > 0
         low, high = xp.where(right, t, low), xp.where(right, high, t)
         g = _value(slope, t)
-        newton = t - f / xp.where(g == 0, xp.ones_like(g), g)
-        middle = (low + high) / 2
-        good = (newton > low) & (newton < high) & (g != 0) & (i % 3 != 2)
-        return low, high, xp.where(good, newton, middle)
+        by = -f / xp.where(g == 0, xp.ones_like(g), g)
+        good = (t + by >= low) & (t + by <= high) & (g != 0) & (xp.abs(by) <= xp.abs(before) / 2)
+        by = xp.where(good, by, (low + high) / 2 - t)
+        return low, high, t + by, by
 
-    state = (low, high, (low + high) / 2)
+    state = (low, high, (low + high) / 2, high - low)
     with quiet(low):
         if not is_concrete(low):
-            return fori_loop(0, 3 * _STEPS, step, state)[2]
+            return fori_loop(0, _STEPS, step, state)[2]
         eps = float(xp.finfo(low.dtype).eps)
-        before = state[2]
-        for i in range(3 * _STEPS):
-            state = step(i, state)
-            still = (xp.abs(state[2] - before) > eps * xp.abs(before)) & crosses
-            if not bool(xp.any(still)):
+        for _ in range(_STEPS):
+            if not bool(xp.any((xp.abs(state[3]) > eps * xp.abs(state[2])) & crosses)):
                 break
-            before = state[2]
+            state = step(None, state)
     return state[2]
+
+
+def _quadratic(q: list[Any], low: Any, high: Any) -> Any:
+    """Return the root of a quadratic in a bracket, without cancellation."""
+    xp, (a, b, c) = array_namespace(low), q
+    d = b * b - 4 * a * c
+    p = -(b + xp.copysign(xp.sqrt(xp.where(d > 0, d, xp.zeros_like(d))), b)) / 2
+    one, two = p / a, c / p
+    apart = [xp.abs(r - xp.minimum(xp.maximum(r, low), high)) for r in (one, two)]
+    return xp.where((apart[0] <= apart[1]) & (a != 0), one, two)
 
 
 def _exact(xp: Any, a: list[Any], t: Any) -> Any:
@@ -120,18 +132,20 @@ def found_in(c: Any, x: Any, jumps: bool, wide: bool) -> tuple[Any, Any]:
         jump = xp.sign(ends[..., :-1]) * xp.sign(flat[-1][..., 1:]) < 0
         add(left, xp.concat([xp.zeros_like(zero[..., :1]), jump], axis=-1))
     add(left, zero)
+    wide, m = wide and k > 1, zero.shape[-1]
     if k > 1:
-        r, has = _unit(flat)
+        r, has = _unit(_with_ends(xp, flat) if wide else flat)
         for i in range(k - 1):
-            add(left + h * _exact(xp, a, r[i, ...]), has[i, ...] & ~zero)
+            add(left + h * _exact(xp, a, r[i, ..., :m]), has[i, ..., :m] & ~zero)
     add(xp.full_like(left, xp.nan), zero)
     count = len(values)
     value, mask = xp.stack(values, axis=-1), xp.stack(masks, axis=-1)
     shape = (*value.shape[:-2], value.shape[-2] * count)
     value, mask = xp.reshape(value, shape), xp.reshape(mask, shape)
-    if wide and k > 1:
-        before, some = _beyond(xp, [row[..., :1] for row in a], -1.0)
-        after, more = _beyond(xp, [row[..., -1:] for row in a], 1.0)
+    if wide:
+        ends = [(r[..., m + i], has[..., m + i]) for i in range(3)]
+        before, some = _beyond(xp, [row[..., 0] for row in a], -1.0, *ends[:2])
+        after, more = _beyond(xp, [row[..., -1] for row in a], 1.0, ends[2])
         edges = left[..., 0] + h[..., 0] * before, left[..., -1] + h[..., -1] * after
         some, more = some & ~zero[..., 0], more & ~zero[..., -1]
         parts = [xp.moveaxis(v, 0, -1) for v in (edges[0], edges[1], some, more)]
@@ -140,24 +154,28 @@ def found_in(c: Any, x: Any, jumps: bool, wide: bool) -> tuple[Any, Any]:
     return value, mask
 
 
-def _beyond(xp: Any, a: list[Any], way: float) -> tuple[Any, Any]:
-    """Return the roots of a polynomial (..., 1) before 0, or after 1, in order, on the first axis.
+def _with_ends(xp: Any, a: list[Any]) -> list[Any]:
+    """Return polynomials of the pieces, and of the ends beyond: the last of the reciprocal."""
+    first, last = ([row[..., i : i + 1] for row in a] for i in (0, a[0].shape[-1] - 1))
+    mirrored = [row * (-1.0) ** (len(a) - 1 - j) for j, row in enumerate(first)]
+    parts = zip(a, mirrored[::-1], mirrored, last[::-1], strict=True)
+    return [xp.concat(rows, axis=-1) for rows in parts]
+
+
+def _beyond(xp: Any, a: list[Any], way: float, far: Any, near: Any = None) -> tuple[Any, Any]:
+    """Return the roots of a polynomial before 0, or after 1, in order, on the first axis.
 
     Beyond 1 they are those of the polynomial of the reciprocal.
     """
-    k = len(a)
-    rows = [row[..., 0] * (way ** (k - 1 - j)) for j, row in enumerate(a)]
-    fixed = [stop_gradient(row) for row in rows]
-    far, there = _unit(fixed[::-1])
-    with quiet(far):
-        beyond = 1 / far
-    there = there & (far > 0) & (far < 1)
-    beyond = xp.where(there, beyond, xp.ones_like(beyond))
+    rows = [row * way ** (len(a) - 1 - j) for j, row in enumerate(a)]
+    inverse, there = far
+    there = there & (inverse > 0) & (inverse < 1)
+    with quiet(inverse):
+        beyond = xp.where(there, 1 / inverse, xp.ones_like(inverse))
     values, masks = [xp.flip(beyond, axis=0)], [xp.flip(there, axis=0)]
-    if way < 0:
-        near, has = _unit(fixed)
-        values.insert(0, near)
-        masks.insert(0, has & (near > 0))
+    if near is not None:
+        values.insert(0, near[0])
+        masks.insert(0, near[1] & (near[0] > 0))
     value, mask = xp.concat(values), xp.concat(masks)
     value = xp.stack([_exact(xp, rows, value[i, ...]) for i in range(value.shape[0])])
     if way < 0:
@@ -167,23 +185,16 @@ def _beyond(xp: Any, a: list[Any], way: float) -> tuple[Any, Any]:
 
 def told(value: Any, mask: Any, x: Any, size: int | None) -> Any:
     """Return roots (..., size), NaN where there are fewer, without what is told twice."""
+    value, mask = _in_front(value, mask)
     xp = array_namespace(value)
-    last, keep = None, []
-    span = xp.abs(x[..., -1] - x[..., 0])
-    eps = float(xp.finfo(value.dtype).eps)
-    plain = stop_gradient(value)
-    for i in range(value.shape[-1]):
-        v, m = plain[..., i], mask[..., i]
-        if last is not None:
-            m = m & ~(xp.abs(v - last) <= 8 * eps * (xp.abs(v) + span))
-        last = v if last is None else xp.where(m & ~xp.isnan(v), v, last)
-        last = xp.where(mask[..., i], last, xp.full_like(last, xp.nan)) if i == 0 else last
-        keep.append(m)
-    mask = xp.stack(keep, axis=-1)
-    order = xp.argsort(xp.astype(~mask, xp.int8), axis=-1, stable=True)
-    value = xp.take_along_axis(value, order, axis=-1)
-    there = xp.take_along_axis(mask, order, axis=-1)
-    value = xp.where(there, value, xp.full_like(value, xp.nan))
+    span = xp.abs(x[..., -1:] - x[..., :1])
+    plain, eps = stop_gradient(value), float(xp.finfo(value.dtype).eps)
+    v = plain[..., 1:]
+    again = xp.abs(v - plain[..., :-1]) <= 8 * eps * (xp.abs(v) + span)
+    value, mask = _in_front(
+        value, mask & ~xp.concat([xp.zeros_like(mask[..., :1]), again], axis=-1)
+    )
+    value = xp.where(mask, value, xp.full_like(value, xp.nan))
     if size is None:
         counts = xp.sum(xp.astype(mask, xp.int64), axis=-1)
         if 0 in counts.shape:
@@ -195,3 +206,10 @@ def told(value: Any, mask: Any, x: Any, size: int | None) -> Any:
         (*value.shape[:-1], size - value.shape[-1]), xp.nan, dtype=value.dtype, device=device(value)
     )
     return xp.concat([value, more], axis=-1)
+
+
+def _in_front(value: Any, mask: Any) -> tuple[Any, Any]:
+    """Return values, those of the mask before the others, in their order."""
+    xp = array_namespace(value)
+    order = xp.argsort(xp.astype(~mask, xp.int8), axis=-1, stable=True)
+    return xp.take_along_axis(value, order, axis=-1), xp.take_along_axis(mask, order, axis=-1)

@@ -258,7 +258,7 @@ def _system(low: Any, main: Any, up: Any, right: Any) -> Any:
 @_system.defjvp
 def _along(values: Any, tangents: Any) -> tuple[Any, Any]:
     """Solve the same systems for what changes: only right sides are followed, not elimination."""
-    low, main, up, right = values
+    low, main, up, _ = values
     x = _system(*values)
     xp = array_namespace(x)
     low1, main1, up1, right1 = tangents
