@@ -1347,6 +1347,14 @@ def _padded(x: Any, k: int) -> Any:
     return np.concatenate([x[:1].repeat(k), x, x[-1:].repeat(k)])
 
 
+@case("interpolate._polynomials._rational:pencil")
+def poles_between_nodes(dtype: str) -> Iterator[tuple[Any, ...]]:
+    if floating(dtype):
+        for n in (1, 2, 5):
+            x = np.asarray(2.0 ** np.arange(n), dtype=dtype)
+            yield x, np.asarray(np.arange(n) + 1.0, dtype=dtype)
+
+
 @case("interpolate._bsplines._bspline:values")
 def splines_at_points(dtype: str) -> Iterator[tuple[Any, ...]]:
     x = _knots(7)

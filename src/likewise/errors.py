@@ -28,7 +28,7 @@
     └── NotSupported          (NotImplementedError)  what this library can't do
 
     LikewiseWarning           (UserWarning)
-    ├── ConvergenceWarning                           some problems of a batch weren't solved
+    ├── ConvergenceWarning    (RuntimeWarning)       some problems weren't solved
     ├── BadCoefficients                              a filter's numerator that starts with zeros
     ├── DerivativeWarning                            finite differences, without a request
     ├── DesignWarning         (RuntimeWarning)       a filter that may not be intended
@@ -207,8 +207,8 @@ class LikewiseWarning(UserWarning):
     """Base class of every warning of likewise."""
 
 
-class ConvergenceWarning(LikewiseWarning):
-    """Some problems of a batch weren't solved; the message says how many and how to find them."""
+class ConvergenceWarning(LikewiseWarning, RuntimeWarning):
+    """Some problems weren't solved; the message says which, or what to change."""
 
 
 class BadCoefficients(LikewiseWarning):

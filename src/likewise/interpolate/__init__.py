@@ -5,12 +5,14 @@ from typing import TYPE_CHECKING
 from .._rooms import lazily as _lazily
 
 __all__ = [
+    "AAA",
     "Akima1DInterpolator",
     "BPoly",
     "BSpline",
     "BarycentricInterpolator",
     "CubicHermiteSpline",
     "CubicSpline",
+    "FloaterHormannInterpolator",
     "InterpolatedUnivariateSpline",
     "KroghInterpolator",
     "LSQUnivariateSpline",
@@ -68,6 +70,7 @@ if TYPE_CHECKING:
     from ._points._nearest import NearestNDInterpolator, griddata
     from ._points._radial import RBFInterpolator
     from ._polynomials._coefficients import lagrange, pade
+    from ._polynomials._rational import AAA, FloaterHormannInterpolator
     from ._polynomials._through import (
         BarycentricInterpolator,
         KroghInterpolator,
@@ -99,6 +102,7 @@ else:
             "_points._nearest": "NearestNDInterpolator griddata",
             "_points._radial": "RBFInterpolator",
             "_polynomials._coefficients": "lagrange pade",
+            "_polynomials._rational": "AAA FloaterHormannInterpolator",
             "_polynomials._through": (
                 "BarycentricInterpolator KroghInterpolator approximate_taylor_polynomial "
                 "barycentric_interpolate krogh_interpolate"

@@ -69,6 +69,19 @@ def pencil(a: Any, b: Any) -> Any:
     return linalg.eigvals(a, b, check_finite=False)
 
 
+def barycentric_zeros(x: Any, w: Any) -> Any:
+    """The zeros of ``sum(w / (z - x))`` by QZ, which has two more, infinite ones."""
+    n = x.shape[0]
+    kind = np.result_type(x, w)
+    if _of(kind) is None or not (np.all(np.isfinite(x)) and np.all(np.isfinite(w))):
+        return NotImplemented
+    a, b = np.zeros((n + 1, n + 1), kind), np.eye(n + 1, dtype=kind)
+    b[0, 0], a[0, 1:], a[1:, 0] = 0.0, w, 1.0
+    np.fill_diagonal(a[1:, 1:], x)
+    found = linalg.eigvals(a, b, check_finite=False)
+    return found[np.argsort(np.abs(found))[: n - 1]]
+
+
 def solve(a: Any, b: Any) -> Any:
     """Solve equations; a warning where the one matrix is ill-conditioned."""
     of = _of(a.dtype)
