@@ -25,6 +25,7 @@ from likewise import array_namespace, ndimage, prefer
 from likewise._native import Row
 from likewise.errors import LikewiseError
 from likewise.integrate._bisecting import Way as Range
+from likewise.integrate._several import _Nest
 from likewise.interpolate import BPoly, PPoly
 from likewise.optimize._curve_fit._arguments import Asked
 from likewise.optimize._curve_fit._curve_fit import How
@@ -1123,12 +1124,23 @@ def _cube(x: Any, c: Any) -> Any:
 def _integrals(dtype: str) -> Iterator[Any]:
     if not real(dtype):
         return
-    for points in (None, [0.7]):
-        lanes = plan_lanes(
-            "quad", _cube, {"a": np.asarray(0.5, dtype), "b": np.asarray(3.0, dtype)}, (9.0,)
-        )
-        split = points is not None
-        yield lanes.points[0], lanes, _cube, Range(21, 50, 1e-8, 1e-8, False, split), points
+    for points in ({}, {"points[0]": 0.7}):
+        ends = {"a": np.asarray(0.5, dtype), "b": np.asarray(3.0, dtype)}
+        lanes = plan_lanes("quad", _cube, ends | points, (9.0,))
+        yield lanes.points[0], lanes, _cube, Range(21, 50, 1e-8, 1e-8, False, bool(points))
+
+
+@case("integrate._several:nested")
+def _nested(dtype: str) -> Iterator[Any]:
+    if not real(dtype):
+        return
+
+    def jump(y: Any, x: Any) -> Any:
+        """Refuses what the row tries, so that the row calls it with numbers."""
+        return y**3 - x if getattr(y, "shape", ()) != (2, 3) else None
+
+    a = np.asarray([0.5], dtype)
+    yield a, _Nest("nquad", jump, [(0.0, 1.0), (0.5, 1.0)], [{}, {}]), ()
 
 
 @case("optimize._curve_fit._curve_fit:fitted")

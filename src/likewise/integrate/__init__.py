@@ -8,6 +8,7 @@ __all__ = [
     "clenshaw_curtis",
     "cumulative_simpson",
     "cumulative_trapezoid",
+    "dblquad",
     "fixed_quad",
     "gauss_chebyshev",
     "gauss_hermite",
@@ -15,9 +16,11 @@ __all__ = [
     "gauss_legendre",
     "gauss_lobatto",
     "newton_cotes",
+    "nquad",
     "quad",
     "romb",
     "simpson",
+    "tplquad",
     "trapezoid",
 ]
 
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
         newton_cotes,
     )
     from ._samples import cumulative_simpson, cumulative_trapezoid, romb, simpson, trapezoid
+    from ._several import dblquad, nquad, tplquad
 else:
     __getattr__, __dir__ = _lazily(
         __name__,
@@ -44,5 +48,6 @@ else:
                 "gauss_legendre gauss_lobatto newton_cotes"
             ),
             "_samples": "cumulative_simpson cumulative_trapezoid romb simpson trapezoid",
+            "_several": "dblquad nquad tplquad",
         },
     )

@@ -5,10 +5,10 @@ import math
 import sys
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import _plan
-from .._namespace import array_namespace, device, is_concrete, is_lazy, is_neutral, quiet, scalar
+from .._namespace import array_namespace, is_concrete, is_lazy, is_neutral, quiet, scalar
 from .._native import native, public
 from ..errors import ArgumentError, IntegrationWarning, _level
 from ..solving._blocks import lanes_in_blocks
@@ -23,7 +23,7 @@ from ..transforms import stop_gradient
 from ._bisecting import FAILED, Problems, Way, begun, bisected, concluded, judged, placed
 from ._kronrod import estimated, rule_of
 
-__all__ = ["quad"]
+__all__ = ["Asked", "integral", "quad"]
 
 _EPS = sys.float_info.epsilon
 _HINT = (
@@ -94,8 +94,9 @@ def quad(
         precision.
     limit : int, optional
         The maximum number of intervals.
-    points : sequence of numbers, optional
-        Places of difficulties between finite limits, such as jumps, the same for all problems.
+    points : sequence of numbers or arrays, optional
+        Places of difficulties between finite limits, such as jumps. Arrays broadcast with the
+        limits, so that each problem has places of its own.
     complex_func : bool, optional
         Whether `func` is complex: its real and imaginary parts are integrated one after the other.
 
@@ -161,22 +162,9 @@ def quad(
             lambda part: quad(part, a, b, args, True, epsabs, epsrel, limit, points),
             full_output,
         )
-    found: Any = None
-    if type(a) is not float or type(b) is not float or args != ():
-        found = lanes_in_blocks(
-            name,
-            lambda ends, rest: _flat(
-                quad(func, ends[0], ends[1], rest, True, epsabs, epsrel, limit, points)
-            ),
-            {"a": a, "b": b},
-            args,
-            {"func": func},
-        )
-    if found is None:
-        lanes = plan_lanes(name, func, {"a": a, "b": b}, args)
-        way = _way(name, lanes, (a, b), epsabs, epsrel, limit, points)
-        found = _integrated(lanes.points[0], lanes, func, way, points)
-    y, error, code, last, evaluations = found
+    y, error, code, last, evaluations = integral(
+        name, func, a, b, args, Asked(epsabs, epsrel, limit, points)
+    )
     told = {"neval": evaluations, "last": last, "ier": code}
     text = "" if is_lazy(code) else _message(code)
     if full_output:
@@ -186,9 +174,42 @@ def quad(
     return y, error
 
 
-def _flat(found: tuple[Any, ...]) -> tuple[Any, ...]:
-    told = found[2]
-    return found[0], found[1], told["ier"], told["last"], told["neval"]
+class Asked(NamedTuple):
+    """The options of an integral."""
+
+    epsabs: float | None = None
+    epsrel: float | None = None
+    limit: int = 50
+    points: Any = None
+    row: bool = True  # whether the row may call the function with numbers
+
+
+def integral(
+    name: str, func: Callable[..., Any], a: Any, b: Any, args: Any, asked: Asked
+) -> tuple[Any, ...]:
+    """Return integrals, errors, status, intervals and evaluations of a public function."""
+    given = {"a": a, "b": b}
+    if asked.points is not None:
+        given |= {f"points[{i}]": p for i, p in enumerate(_listed(asked.points))}
+    if type(a) is not float or type(b) is not float or args != () or len(given) > 2:
+        few = asked.points is not None
+
+        def of_block(ends: tuple[Any, ...], rest: tuple[Any, ...]) -> tuple[Any, ...]:
+            some = asked._replace(points=ends[2:] if few else None)
+            return integral(name, func, ends[0], ends[1], rest, some)
+
+        found = lanes_in_blocks(name, of_block, given, args, {"func": func})
+        if found is not None:
+            return found
+    lanes = plan_lanes(name, func, given, args)
+    return _integrated(lanes.points[0], lanes, func, _way(name, lanes, (a, b), asked))
+
+
+def _listed(points: Any) -> list[Any]:
+    """Places of difficulties, numbers or arrays."""
+    if getattr(points, "ndim", 1) == 0:
+        return [points]
+    return [points[i] for i in range(points.shape[0])] if hasattr(points, "ndim") else list(points)
 
 
 def _of_complex(
@@ -231,16 +252,9 @@ def _message(code: Any) -> str:
     )
 
 
-def _way(
-    name: str,
-    lanes: Lanes,
-    given: tuple[Any, Any],
-    epsabs: Any,
-    epsrel: Any,
-    limit: Any,
-    points: Any,
-) -> Way:
-    a, b = lanes.points
+def _way(name: str, lanes: Lanes, given: tuple[Any, Any], asked: Asked) -> Way:
+    a, b = lanes.points[:2]
+    epsabs, epsrel = asked.epsabs, asked.epsrel
     xp = array_namespace(a)
     eps = _EPS if a.dtype == xp.float64 else float(xp.finfo(a.dtype).eps)
     absolute = eps**0.5 if epsabs is None else float(epsabs)
@@ -250,7 +264,7 @@ def _way(
             f"{name}: epsabs is {absolute!r}, and epsrel {relative!r} less than what rounding "
             f"allows, {50 * eps:.2g}: raise one of them"
         )
-    most = count(name, "limit", limit, 50, least=1)
+    most = count(name, "limit", asked.limit, 50, least=1)
     known, some, every = True, True, False  # whether ranges may be infinite, or all are
     if type(given[0]) is type(given[1]) is float:
         some = every = not (math.isfinite(given[0]) and math.isfinite(given[1]))
@@ -260,25 +274,27 @@ def _way(
         every = some and not bool(xp.any(finite))
     else:
         known = False
-    if points is not None:
+    if asked.points is not None:
         if known and some:
             raise ArgumentError(f"{name}: points need finite limits: split an infinite range there")
         some = every = False
-    return Way(15 if every else 21, most, absolute, relative, some, points is not None)
+    split = asked.points is not None
+    return Way(15 if every else 21, most, absolute, relative, some, split, asked.row)
 
 
-def _alone(first: Any, lanes: Lanes, func: Any, way: Way, points: Any) -> bool:
+def _alone(first: Any, lanes: Lanes, func: Any, way: Way) -> bool:
     """one problem of float64 with numbers as arguments, outside of transforms."""
-    return lanes.alone() and not is_open() and all(type(v) in (float, int) for v in lanes.args)
+    numbers = all(type(v) in (float, int) for v in lanes.args)
+    return way.row and numbers and lanes.alone() and not is_open()
 
 
 @native(numpy="likewise._libs.numpy._integrals:quad", when=_alone)
-def _integrated(first: Any, lanes: Lanes, func: Any, way: Way, points: Any) -> tuple[Any, ...]:
+def _integrated(first: Any, lanes: Lanes, func: Any, way: Way) -> tuple[Any, ...]:
     """Integrals, errors, status, intervals and evaluations."""
     xp = array_namespace(first)
     fun = _Integrand("quad", func, lanes.shape == ())
     args = tuple(v[:, None] if _is_array(v) else v for v in lanes.args)
-    a, b = lanes.points
+    a, b, *points = lanes.points
     with quiet(first):
         bound, turn, sign, lo, hi = _ranges(xp, stop_gradient(a), stop_gradient(b), way)
         problems = Problems(bound, turn, tuple(map(_constant, args)))
@@ -327,9 +343,9 @@ def _ranges(xp: Any, a: Any, b: Any, way: Way) -> tuple[Any, ...]:
 
 def _partition(xp: Any, lo: Any, hi: Any, points: Any) -> Any:
     """The ends of the first intervals, (B, m + 1)."""
-    if points is None:
+    if not points:
         return xp.stack([lo, hi], axis=1)
-    some = xp.asarray([float(p) for p in points], dtype=lo.dtype, device=device(lo))[None, :]
+    some = xp.stack([stop_gradient(p) for p in points], axis=1)
     low, high = xp.minimum(lo, hi)[:, None], xp.maximum(lo, hi)[:, None]
     inside = xp.minimum(xp.maximum(xp.sort(some, axis=1), low), high)
     inside = xp.where((hi < lo)[:, None], xp.flip(inside, axis=1), inside)
@@ -350,6 +366,8 @@ def _found(
         x, weight = placed(problems, places, way.curved)
         y = fun.plain(x, args)
         asked = asked or recorded(y)
+        if way.split:  # there may be a singularity where points are the same
+            y = xp.where(half[:, None] == 0, xp.zeros_like(y), y)
         if way.curved:
             y = y * weight
         parts.append(estimated(stop_gradient(y), half, rule))

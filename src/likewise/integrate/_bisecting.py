@@ -41,6 +41,7 @@ class Way(NamedTuple):
     epsrel: float
     curved: bool  # whether limits may be infinite
     split: bool  # whether there are points
+    row: bool = True  # whether the row may call the function with numbers
 
 
 class Problems(NamedTuple):

@@ -1,11 +1,12 @@
-"""SciPy's integral of one function: what the row calls where SciPy is installed."""
+"""SciPy's integrals of one function: what the rows call where SciPy is installed."""
 
+import warnings
 from typing import Any
 
 import numpy as np
 import scipy.integrate
 
-__all__ = ["quad"]
+__all__ = ["nquad", "quad"]
 
 _quad = scipy.integrate.quad
 _NONE = np.int32(0)
@@ -18,8 +19,8 @@ _ENDS = (  # as SciPy's messages begin
 )
 
 
-def quad(first: Any, lanes: Any, func: Any, way: Any, points: Any) -> Any:
-    a, b = (p.item() for p in lanes.points)
+def quad(first: Any, lanes: Any, func: Any, way: Any) -> Any:
+    a, b, *points = (p.item() for p in lanes.points)
     args = lanes.args
     # A function that gives anything but a number, at a number, is for the body.
     try:
@@ -28,10 +29,56 @@ def quad(first: Any, lanes: Any, func: Any, way: Any, points: Any) -> Any:
         return NotImplemented
     if not isinstance(found, float):
         return NotImplemented
-    y, error, told, *message = _quad(func, a, b, args, 1, way.epsabs, way.epsrel, way.limit, points)
-    code = _NONE
-    if message:
-        code = next((np.int32(c) for text, c in _ENDS if message[0].startswith(text)), _NONE)
+    some = points if way.split else None
+    y, error, told, *message = _quad(func, a, b, args, 1, way.epsabs, way.epsrel, way.limit, some)
+    code = _code(message[0]) if message else _NONE
     if y != y or (message and not code):
         return NotImplemented  # the body tells how it ended
     return np.float64(y), np.float64(error), code, np.int32(told["last"]), np.int32(told["neval"])
+
+
+def nquad(first: Any, nest: Any, args: Any) -> Any:
+    if _takes_arrays(nest, args):
+        return NotImplemented
+
+    def counted(*given: Any) -> Any:
+        nest.calls += 1
+        return nest.func(*given)
+
+    def of(options: Any) -> Any:
+        def known(*given: Any) -> dict[str, Any]:
+            now = options(*given) if callable(options) else options
+            return {key: v for key, v in now.items() if v is not None}
+
+        return known
+
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", scipy.integrate.IntegrationWarning)
+        y, error = scipy.integrate.nquad(counted, nest.ranges, args, list(map(of, nest.opts)))
+    code = max((_code(str(one.message)) for one in told), default=_NONE)
+    return np.float64(y), np.float64(error), code
+
+
+def _code(message: str) -> Any:
+    return next((np.int32(c) for text, c in _ENDS if message.startswith(text)), _NONE)
+
+
+def _takes_arrays(nest: Any, args: Any) -> bool:
+    """Tell if the functions take arrays of later variables as they take numbers."""
+    numbers: list[float] = []
+    n = len(nest.ranges)
+    for k in reversed(range(n)):
+        a, b = nest.limits(k, (*numbers, *args))
+        ends = [v for v in (float(a), float(b)) if abs(v) < 1e300]
+        numbers.insert(0, sum(ends) / 2 if ends else 0.5)
+    wide = [np.full((2, 1), v) for v in numbers]
+    try:
+        with np.errstate(all="ignore"):
+            for k in range(n - 1):
+                nest.limits(k, (*wide[k + 1 :], *args))
+                if callable(nest.opts[k]):
+                    nest.opts[k](*wide[k + 1 :], *args)
+            out = nest.func(np.full((2, 3), numbers[0]), *wide[1:], *args)
+    except Exception:  # they say so when they get them, but numbers may do
+        return False
+    return isinstance(out, np.ndarray) and out.shape == (2, 3)
