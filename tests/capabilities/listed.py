@@ -37,6 +37,7 @@ WITHOUT = {
         )
     },
     "integrate.quad": "tests/integrate/test_adaptive.py has it",
+    "integrate.tanhsinh": "tests/integrate/test_tanhsinh.py has it",
     "signal.choose_conv_method": "it tells a method's name, by sizes and dtypes",
     "signal.czt_points": "of numbers: tests/signal compares them",
     **{

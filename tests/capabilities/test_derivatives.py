@@ -47,6 +47,7 @@ UNCHECKED = {
     **dict.fromkeys(("integrate.clenshaw_curtis", "integrate.newton_cotes"), "of a number"),
     "integrate.gauss_": "of a number",
     "integrate.quad": "tests/integrate/test_adaptive.py has it",
+    "integrate.tanhsinh": "tests/integrate/test_tanhsinh.py has it",
     "interpolate.approximate_taylor_polynomial": "of a function, which tests/interpolate has",
     "optimize.linear_sum_assignment": "places are whole numbers",
     "optimize.bracket": "it, bracket_root and bracket_minimum say that a bracket has no derivative",

@@ -133,6 +133,7 @@ CALLS = [
         by=lambda x: interpolate.approximate_taylor_polynomial(cubic, x, 3, 0.5),
     ),
     case("integrate.quad", LOW, HIGH, by=lambda a, b: integrate.quad(cubic, a, b)[0]),
+    case("integrate.tanhsinh", LOW, HIGH, by=lambda a, b: integrate.tanhsinh(cubic, a, b).integral),
     solver("bracket_root", LOW, of=cubic, pick="bracket"),
     solver("bracket_minimum", LOW, of=bowl, pick="bracket"),
     *(

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from .._rooms import lazily as _lazily
 
 __all__ = [
+    "TanhSinhResult",
     "clenshaw_curtis",
     "cumulative_simpson",
     "cumulative_trapezoid",
@@ -20,6 +21,7 @@ __all__ = [
     "quad",
     "romb",
     "simpson",
+    "tanhsinh",
     "tplquad",
     "trapezoid",
 ]
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     )
     from ._samples import cumulative_simpson, cumulative_trapezoid, romb, simpson, trapezoid
     from ._several import dblquad, nquad, tplquad
+    from ._tanhsinh import TanhSinhResult, tanhsinh
 else:
     __getattr__, __dir__ = _lazily(
         __name__,
@@ -49,5 +52,6 @@ else:
             ),
             "_samples": "cumulative_simpson cumulative_trapezoid romb simpson trapezoid",
             "_several": "dblquad nquad tplquad",
+            "_tanhsinh": "TanhSinhResult tanhsinh",
         },
     )
