@@ -142,7 +142,7 @@ def started(way: Way, problems: Ranges, same: Any, y: Any) -> State:
 
 
 class _Sums(NamedTuple):
-    """What the nodes of a level, or of a part of it, give."""
+    """Sums over the nodes of a level, or of a part of it."""
 
     some: tuple[Any, ...]  # sums over all nodes, every second and every fourth one
     largest: Any  # the largest term
