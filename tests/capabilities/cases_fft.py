@@ -54,7 +54,29 @@ COSINES = [
     for f in ("dct", "idct", "dst", "idst", "dctn", "idctn", "dstn", "idstn")
     for given in TYPES
 ]
+PLACES = np.asarray([0.3, -2.0, 2.9, 5.0, 1.1, -0.4])
+NODES = np.arange(-2, 3)
 FFT = [
+    case(
+        "fft.nufft1",
+        X - 0.5j * X[::-1],
+        PLACES,
+        by=lambda c, x: fft.nufft1(5, c, x),
+        reference=lambda c, x: np.exp(1j * NODES[:, None] * x) @ c,
+        eager=MINIMAL,
+        batch=True,
+        complex="points are real numbers",
+    ),
+    case(
+        "fft.nufft2",
+        HALF,
+        PLACES,
+        by=lambda f, x: fft.nufft2(f, x),
+        reference=lambda f, x: np.exp(-1j * NODES[:-1] * x[:, None]) @ f,
+        eager=MINIMAL,
+        batch=True,
+        complex="points are real numbers",
+    ),
     *COSINES,
     *(transform(f, X, n, complex=True) for f in ("fft", "ifft") for n in NORMS),
     *(transform(f, X, n, complex=REAL) for f in ("rfft", "ihfft") for n in NORMS),

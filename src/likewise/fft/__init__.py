@@ -35,6 +35,8 @@ __all__ = [
     "irfft2",
     "irfftn",
     "next_fast_len",
+    "nufft1",
+    "nufft2",
     "prev_fast_len",
     "rfft",
     "rfft2",
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
     from ._hankel import fht, fhtoffset, ifht
     from ._hermitian import hfft2, hfftn, ihfft2, ihfftn
     from ._lengths import next_fast_len, prev_fast_len
+    from ._nonuniform import nufft1, nufft2
     from ._planes import fft2, ifft2, irfft2, rfft2
     from ._transforms import (
         fft,
@@ -72,6 +75,7 @@ else:
             "_hankel": "fht fhtoffset ifht",
             "_hermitian": "hfft2 hfftn ihfft2 ihfftn",
             "_lengths": "next_fast_len prev_fast_len",
+            "_nonuniform": "nufft1 nufft2",
             "_planes": "fft2 ifft2 irfft2 rfft2",
             "_transforms": (
                 "fft fftfreq fftn fftshift hfft ifft ifftn ifftshift ihfft irfft irfftn rfft "

@@ -162,6 +162,18 @@ def _hankel_offset(dtype: str) -> Iterator[Call]:
     yield call(0.2, some(dtype, 3, 1), initial=some(dtype, 8), bias=0.5)
 
 
+@case("fft", "nufft1")
+def _modes(dtype: str) -> Iterator[Call]:
+    yield call(5, some(dtype, 9), some(dtype, 9, seed=1))
+    yield call((40, 30), some(dtype, 2, 90), some(dtype, 90, seed=1), some(dtype, 90, seed=2))
+
+
+@case("fft", "nufft2")
+def _at_points(dtype: str) -> Iterator[Call]:
+    yield call(some(dtype, 5), some(dtype, 9, seed=1), iflag=1)
+    yield call(some(dtype, 2, 40, 30), some(dtype, 90, seed=1), some(dtype, 90, seed=2))
+
+
 # -- signal ----------------------------------------------------------------------------------------
 
 
