@@ -27,6 +27,7 @@ from likewise.errors import LikewiseError
 from likewise.integrate._bisecting import Way as Range
 from likewise.integrate._several import _Nest
 from likewise.interpolate import BPoly, PPoly
+from likewise.interpolate._grids._scattered import Task
 from likewise.optimize._curve_fit._arguments import Asked
 from likewise.optimize._curve_fit._curve_fit import How
 from likewise.optimize._least_squares._trust_region_reflective import Setting, Tolerances
@@ -1434,6 +1435,36 @@ def splines_on_grids(dtype: str) -> Iterator[tuple[Any, ...]]:
                 ]
                 for fill, nu in ((None, (0, 0)), (2.5, (1, 0)), (np.nan, (0, 5))):
                     yield at, c, fill, (k, k), nu, *knots
+
+
+@case("interpolate._grids._bivariate:values")
+def values_of_surfaces(dtype: str) -> Iterator[tuple[Any, ...]]:
+    if dtype == "float64":
+        tx, ty = np.asarray([0.0, 0, 0, 1.1, 2, 2, 2]), np.asarray([0.0, 0, 0.9, 2, 2])
+        c, at = some(dtype, 4, 3), np.asarray([-1.0, 0.0, 0.9, 1.1, 1.7, 2.0, 3.0])
+        for orders, grid in product(((0, 0), (1, 0)), (False, True)):
+            yield at, at, tx, ty, c, (2, 1), orders, grid
+            yield at[::-1], at, tx, ty, c, (2, 1), orders, grid
+
+
+@case("interpolate._grids._rectangles:exact")
+def surfaces_on_grids(dtype: str) -> Iterator[tuple[Any, ...]]:
+    if dtype == "float64":
+        x, y = np.asarray([0.0, 0.5, 2.0, 2.5, 4.0, 4.2]), np.asarray([-1.0, 1.0, 1.5, 3.0])
+        for ends in ((None,) * 4, (-1.0, None, None, 4.0)):
+            yield x, y, some(dtype, 6, 4), ends, (3, 2)
+
+
+@case("interpolate._grids._scattered:scattered")
+def surfaces_of_points(dtype: str) -> Iterator[tuple[Any, ...]]:
+    if dtype == "float64":
+        x, y, w = np.random.default_rng(9).uniform(0.5, 1.5, size=(3, 90))
+        z = np.sin(5.0 * x) * np.cos(4.0 * y) + 0.1 * (w - 1.0)
+        ends = tuple(np.asarray([v]) for v in (0.4, 1.6, 0.5, 1.5))
+        known = Task("scattered", (2, 1), None, (0, 0), 1e-16)
+        yield x, y, z, w, ends, np.asarray([0.9]), np.asarray([0.8, 1.2]), known
+        # A polynomial; tests/interpolate compares searches, which end within 0.1 % of s.
+        yield x, y, z, w, ends, None, None, Task("scattered", (3, 2), 90.0, (10, 9), 1e-16)
 
 
 @case("interpolate._grids._evaluation:outside")

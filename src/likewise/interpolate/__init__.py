@@ -10,11 +10,13 @@ __all__ = [
     "BPoly",
     "BSpline",
     "BarycentricInterpolator",
+    "BivariateSpline",
     "CubicHermiteSpline",
     "CubicSpline",
     "FloaterHormannInterpolator",
     "InterpolatedUnivariateSpline",
     "KroghInterpolator",
+    "LSQBivariateSpline",
     "LSQUnivariateSpline",
     "NdBSpline",
     "NearestNDInterpolator",
@@ -23,9 +25,12 @@ __all__ = [
     "RBFInterpolator",
     "RectBivariateSpline",
     "RegularGridInterpolator",
+    "SmoothBivariateSpline",
     "UnivariateSpline",
     "approximate_taylor_polynomial",
     "barycentric_interpolate",
+    "bisplev",
+    "bisplrep",
     "griddata",
     "insert",
     "interp1d",
@@ -55,9 +60,12 @@ if TYPE_CHECKING:
         LSQUnivariateSpline,
         UnivariateSpline,
     )
+    from ._grids._bivariate import BivariateSpline, bisplev
     from ._grids._interp1d import interp1d
+    from ._grids._rectangles import RectBivariateSpline
     from ._grids._regular import RegularGridInterpolator, interpn
-    from ._grids._tensor import NdBSpline, RectBivariateSpline
+    from ._grids._surfaces import LSQBivariateSpline, SmoothBivariateSpline, bisplrep
+    from ._grids._tensor import NdBSpline
     from ._piecewise._bpoly import BPoly
     from ._piecewise._cubic import (
         Akima1DInterpolator,
@@ -90,9 +98,12 @@ else:
             "_bsplines._univariate": (
                 "InterpolatedUnivariateSpline LSQUnivariateSpline UnivariateSpline"
             ),
+            "_grids._bivariate": "BivariateSpline bisplev",
             "_grids._interp1d": "interp1d",
+            "_grids._rectangles": "RectBivariateSpline",
             "_grids._regular": "RegularGridInterpolator interpn",
-            "_grids._tensor": "NdBSpline RectBivariateSpline",
+            "_grids._surfaces": "LSQBivariateSpline SmoothBivariateSpline bisplrep",
+            "_grids._tensor": "NdBSpline",
             "_piecewise._bpoly": "BPoly",
             "_piecewise._cubic": (
                 "Akima1DInterpolator CubicHermiteSpline PchipInterpolator pchip_interpolate"

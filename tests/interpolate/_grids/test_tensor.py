@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy.interpolate as judge
 
-from likewise import array_namespace, errors, to_numpy
+from likewise import array_namespace, to_numpy
 from likewise.interpolate import NdBSpline, RectBivariateSpline
 from likewise.transforms import grad
 
@@ -36,7 +36,7 @@ def test_values_of_rectangles(xp: Any, degrees: Any) -> None:
             near(slope.ev(*map(xp.asarray, AT)), theirs.ev(*AT, dx, dy), 1e-12)
     found = ours.integral(1.0, 3.5, -9.0, 4.0)
     near(found, np.asarray(theirs.integral(1.0, 3.5, -9.0, 4.0)), 1e-12)
-    assert ours.get_residual() == 0.0
+    assert float(ours.get_residual()) == 0.0
 
 
 def test_wider_domains() -> None:
@@ -73,8 +73,8 @@ def test_gradients() -> None:
 
 
 def test_bad_arguments() -> None:
-    with pytest.raises(errors.NotSupported, match="only s=0"):
-        RectBivariateSpline(X, Y, Z, s=1.0)
+    with pytest.raises(ValueError, match="s >= 0"):
+        RectBivariateSpline(X, Y, Z, s=-1.0)
     with pytest.raises(ValueError, match=r"x\.size, y\.size"):
         RectBivariateSpline(Y, X, Z)
     with pytest.raises(ValueError, match="strictly increasing"):
