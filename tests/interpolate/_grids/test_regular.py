@@ -167,7 +167,7 @@ def test_bad_arguments() -> None:
         ((GRID[0], GRID[1][[0, 2, 1, 3, 4, 5, 6]]), "strictly ascending or descending"),
         ((GRID[0], GRID[0]), "points and 7 values"),
         (GRID, "3 point arrays, but values has 2"),
-        ((GRID[0], GRID[1][None]), "must be 1-dimensional"),
+        ((GRID[0], GRID[1][None]), "of a batch"),
         ((), "an axis for each dimension"),
     ):
         with pytest.raises(ValueError, match=match):

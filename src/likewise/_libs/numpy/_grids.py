@@ -30,7 +30,7 @@ def linear(x: Any, v: Any, fill: Any, *grid: Any) -> Any:
 
 
 def outside(x: Any, *grid: Any) -> Any:
-    if x.size > _SMALL:
+    if x.size > _SMALL or x.ndim != 2:
         return NotImplemented
     for axis, (at, g) in enumerate(zip(x.T.tolist(), grid, strict=True)):
         low, high = float(g[0]), float(g[-1])

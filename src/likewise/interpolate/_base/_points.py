@@ -40,13 +40,14 @@ def placed(out: Any, shape: tuple[int, ...], b: int, axis: int) -> Any:
     return xp.permute_dims(out, (*range(b), *range(k, k + axis), *own, *range(k + axis, out.ndim)))
 
 
-def in_pieces(body: Callable[[Any], Any], x: Any, each: int = 1) -> Any:
+def in_pieces(body: Callable[..., Any], x: Any, each: int = 1, *beside: Any) -> Any:
     """Return a function's result for points (m, d), in pieces that stay in the cache.
 
-    `each` is how many elements a point has in the result.
+    `each` is how many elements a point has in the result; arrays `beside` are cut as the points.
     """
     m, most = x.shape[0], max(64, _NEAR // max(each, 1))
     if m <= most or not is_concrete(x):
-        return body(x)
+        return body(x, *beside)
     xp = array_namespace(x)
-    return xp.concat([body(x[i : min(i + most, m), :]) for i in range(0, m, most)], axis=0)
+    cuts = (slice(i, min(i + most, m)) for i in range(0, m, most))
+    return xp.concat([body(x[c, :], *(v[c] for v in beside)) for c in cuts], axis=0)

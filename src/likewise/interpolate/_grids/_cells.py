@@ -17,13 +17,18 @@ class Finder:
     """Find the cell of each coordinate on an axis: 0 to n - 2; outside, the outermost one.
 
     Many coordinates start from a table of even buckets, each of which holds at most one knot; on
-    axes that are too uneven for it, and for few, the search is binary.
+    axes that are too uneven for it, and for few, the search is binary. Of a batch of axes, (b, n),
+    each coordinate comes with the number of its own.
     """
 
     def __init__(self, knots: Any, many: int) -> None:
         xp = array_namespace(knots)
-        self.knots, self.inner, n = knots, knots[1:-1], knots.shape[0]
+        self.size = n = knots.shape[-1]
         self.table: Any = None
+        if knots.ndim > 1:
+            self.knots = xp.reshape(knots, (-1,))
+            return
+        self.knots, self.inner = knots, knots[1:-1]
         if many < _MANY or n < 4 or not at_hand(knots):
             return
         count = 4 * n
@@ -36,7 +41,20 @@ class Finder:
             self.low = xp.concat([none, self.inner])
             self.high = xp.concat([self.inner, none])
 
-    def __call__(self, xp: Any, at: Any) -> Any:
+    def knot(self, xp: Any, i: Any, which: Any = None) -> Any:
+        """Return knots of numbers i, in the axes of the batch."""
+        return xp.take(self.knots, i if which is None else i + which * self.size)
+
+    def __call__(self, xp: Any, at: Any, which: Any = None) -> Any:
+        if which is not None:
+            most, found = self.size - 2, xp.zeros_like(which)
+            step = 1 << max(most, 1).bit_length() >> 1
+            while step:
+                further = found + step
+                knot = self.knot(xp, xp.minimum(further, most), which)
+                found = xp.where((further <= most) & (knot <= at), further, found)
+                step >>= 1
+            return found
         if self.table is None:
             return searchsorted(self.inner, at, side="right")
         u = (at - self.knots[0]) * self.scale

@@ -25,8 +25,17 @@ def _spread(xp: Any, weight: Any, c: Any) -> Any:
 
 
 def _in_blocks(x: Any, v: Any, fill: Any, *grid: Any) -> Lines:
-    rest = tuple(v.shape[x.shape[1] :])
-    return Lines({0: (0, None)}, Made((x.shape[0], *rest), (0,) + (None,) * len(rest), v.dtype))
+    return _mapped(x, v, grid[0], range(3, 3 + len(grid)))
+
+
+def _mapped(x: Any, v: Any, g: Any, others: Any) -> Lines:
+    lead = x.ndim - 1
+    rest = tuple(v.shape[g.ndim - 1 + x.shape[-1] :])
+    made = Made((*x.shape[:-1], *rest), (*range(lead), *(None,) * len(rest)), v.dtype)
+    if g.ndim == 1:
+        return Lines({0: (0, None)}, made)
+    own = {1: (0, *(None,) * (v.ndim - 1)), **dict.fromkeys(others, (0, None))}
+    return Lines({0: (0, 1, None), **own}, made)
 
 
 def _at_points(
@@ -34,54 +43,72 @@ def _at_points(
 ) -> Any:
     """Return values at points (m, d), in pieces; `fill` outside unless it is None.
 
-    The body gets the coordinates of a piece along each axis, and the values with the axes of the
-    grid flattened. Where it doesn't hand NaN on, `strange` says so.
+    The body gets the coordinates of a piece along each axis, the values with the axes of the grid
+    flattened, and None. Of a batch, points (b, m, d) on grids (b, n), it gets the number of each
+    point's problem. Where it doesn't hand NaN on, `strange` says so.
     """
-    xp, d = array_namespace(x, v, *grid), len(grid)
-    rest = tuple(v.shape[d:])
+    xp, d, lead = array_namespace(x, v, *grid), len(grid), grid[0].ndim - 1
+    rest, shape = tuple(v.shape[lead + d :]), tuple(x.shape[:-1])
     c = xp.reshape(v, (-1, *rest))
+    beside: tuple[Any, ...] = ()
+    if lead:
+        which = xp.arange(shape[0], dtype=index_dtype(xp, x), device=device(x))
+        beside = (xp.reshape(xp.broadcast_to(which[:, None], shape), (-1,)),)
+        x = xp.reshape(x, (-1, d))
 
-    def piece(p: Any) -> Any:
+    def piece(p: Any, which: Any = None) -> Any:
         at = [p[:, k] + 0.0 for k in range(d)]  # not every other number of the points
-        y = body(xp, at, c)
+        y = body(xp, at, c, which)
         if fill is not None:
-            out = (at[0] < grid[0][0]) | (at[0] > grid[0][-1])
-            for a, g in zip(at[1:], grid[1:], strict=True):
-                out = out | (a < g[0]) | (a > g[-1])
+            out = None
+            for a, g in zip(at, grid, strict=True):
+                low, high = g[..., 0], g[..., -1]
+                if which is not None:
+                    low, high = xp.take(low, which), xp.take(high, which)
+                past = (a < low) | (a > high)
+                out = past if out is None else out | past
             y = xp.where(_spread(xp, out, c), fill, y)
         if strange:
             y = xp.where(_spread(xp, xp.any(xp.isnan(p), axis=1), c), xp.nan, y)
         return y
 
     with quiet(x):  # infinite points
-        return in_pieces(piece, x, math.prod(rest))
+        y = in_pieces(piece, x, math.prod(rest), *beside)
+    return xp.reshape(y, (*shape, *rest)) if lead else y
 
 
 @native(numpy="likewise._libs.numpy._grids:outside")
 def outside(x: Any, *grid: Any) -> Any:
-    """Return the first axis along which a point (m, d) isn't on the grid, or d."""
+    """Return the first axis along which a point (..., m, d) isn't on the grid, or d."""
     xp = array_namespace(x, *grid)
-    within = [xp.all((x[:, axis] >= g[0]) & (x[:, axis] <= g[-1])) for axis, g in enumerate(grid)]
+    within = [
+        xp.all((x[..., axis] >= g[..., :1]) & (x[..., axis] <= g[..., -1:]))
+        for axis, g in enumerate(grid)
+    ]
     return xp.argmin(xp.astype(xp.stack([*within, within[0] & False]), xp.int32))
+
+
+def _sizes(v: Any, grid: Sequence[Any]) -> tuple[int, ...]:
+    lead = grid[0].ndim - 1
+    return tuple(v.shape[lead : lead + len(grid)])
 
 
 def _finders(x: Any, grid: Sequence[Any]) -> list[Finder]:
     return [Finder(g, x.shape[0]) for g in grid]
 
 
-def _within(xp: Any, find: Finder, at: Any) -> tuple[Any, Any]:
+def _within(xp: Any, find: Finder, at: Any, which: Any) -> tuple[Any, Any]:
     """Return the cell of each coordinate, and where in it that is, from 0 to 1."""
-    g = find.knots
-    if g.shape[0] == 1:
+    if find.size == 1:
         i = xp.zeros(at.shape, dtype=index_dtype(xp, at), device=device(at))
         return i, xp.where(at == at, 0.0, at)
-    i = find(xp, at)
-    low = xp.take(g, i)
-    return i, (at - low) / (xp.take(g[1:], i) - low)
+    i = find(xp, at, which)
+    low = find.knot(xp, i, which)
+    return i, (at - low) / (find.knot(xp, i + 1, which) - low)
 
 
-def _base(places: Sequence[Any], strides: Sequence[int]) -> Any:
-    base = places[-1]
+def _base(places: Sequence[Any], strides: Sequence[int], which: Any, size: int) -> Any:
+    base = places[-1] if which is None else places[-1] + which * size
     for i, stride in zip(places[:-1], strides[:-1], strict=True):
         base = base + i * stride
     return base
@@ -90,17 +117,18 @@ def _base(places: Sequence[Any], strides: Sequence[int]) -> Any:
 def _plane(x: Any, v: Any, fill: Any, *grid: Any) -> bool:
     """two axes, one value at each point, in double precision."""
     xp = array_namespace(v)
-    return v.ndim == len(grid) == 2 and v.dtype in (xp.float64, xp.complex128)
+    return v.ndim == len(grid) == 2 and grid[0].ndim == 1 and v.dtype in (xp.float64, xp.complex128)
 
 
 @native(numpy="likewise._libs.numpy._grids:linear", when=_plane, blocks=_in_blocks)
 def linear(x: Any, v: Any, fill: Any, *grid: Any) -> Any:
     """Return the sums of the values at the corners of the cell of each point."""
-    finders, sizes = _finders(x, grid), v.shape[: len(grid)]
+    finders, sizes = _finders(x, grid), _sizes(v, grid)
     strides, counts = _strides(sizes), [min(n, 2) for n in sizes]
 
-    def body(xp: Any, at: list[Any], c: Any) -> Any:
-        cells, parts = zip(*map(_within, [xp] * len(at), finders, at), strict=True)
+    def body(xp: Any, at: list[Any], c: Any, which: Any) -> Any:
+        found = [_within(xp, find, a, which) for find, a in zip(finders, at, strict=True)]
+        cells, parts = zip(*found, strict=True)
         upper = [_spread(xp, t, c) for t in parts]
         lower = [1.0 - t for t in upper]
 
@@ -108,7 +136,9 @@ def linear(x: Any, v: Any, fill: Any, *grid: Any) -> Any:
             total = lower[axis] * y[0]
             return total + upper[axis] * y[-1] if len(y) > 1 else total
 
-        return corners(xp, c, _base(cells, strides), strides, counts, combine)
+        return corners(
+            xp, c, _base(cells, strides, which, math.prod(sizes)), strides, counts, combine
+        )
 
     return _at_points(x, v, fill, grid, body, fill is not None and fill == fill)
 
@@ -116,12 +146,13 @@ def linear(x: Any, v: Any, fill: Any, *grid: Any) -> Any:
 @native(blocks=_in_blocks)
 def nearest(x: Any, v: Any, fill: Any, *grid: Any) -> Any:
     """Return the value of the nearest point along each axis, the lower one of two."""
-    finders, strides = _finders(x, grid), _strides(v.shape[: len(grid)])
+    finders, sizes = _finders(x, grid), _sizes(v, grid)
+    strides = _strides(sizes)
 
-    def body(xp: Any, at: list[Any], c: Any) -> Any:
-        found = [_within(xp, find, a) for find, a in zip(finders, at, strict=True)]
+    def body(xp: Any, at: list[Any], c: Any, which: Any) -> Any:
+        found = [_within(xp, find, a, which) for find, a in zip(finders, at, strict=True)]
         places = [xp.where(t > 0.5, i + 1, i) for i, t in found]
-        return xp.take(c, _base(places, strides), axis=0)
+        return xp.take(c, _base(places, strides, which, math.prod(sizes)), axis=0)
 
     return _at_points(x, v, fill, grid, body, True)
 
@@ -152,16 +183,16 @@ def monotone(x: Any, v: Any, fill: Any, *grid: Any) -> Any:
 
     A cubic depends on four values alone: those around its cell, or the first or last four.
     """
-    finders, sizes = _finders(x, grid), v.shape[: len(grid)]
+    finders, sizes = _finders(x, grid), _sizes(v, grid)
     strides = _strides(sizes)
 
-    def body(xp: Any, at: list[Any], c: Any) -> Any:
+    def body(xp: Any, at: list[Any], c: Any, which: Any) -> Any:
         first, steps, parts, cells = [], [], [], []
         for find, a, n in zip(finders, at, sizes, strict=True):
-            i = find(xp, a)
+            i = find(xp, a, which)
             s = xp.clip(i - 1, 0, n - 4)
-            g = [xp.take(find.knots, s + j) for j in range(4)]
-            low = xp.take(find.knots, i)
+            g = [find.knot(xp, s + j, which) for j in range(4)]
+            low = find.knot(xp, i, which)
             first.append(s)
             steps.append([_spread(xp, g[j + 1] - g[j], c) for j in range(3)])
             parts.append(_spread(xp, a - low, c))
@@ -179,7 +210,14 @@ def monotone(x: Any, v: Any, fill: Any, *grid: Any) -> Any:
             bend = (d0 + d1 - 2.0 * slope) / gap
             return y0 + t * (d0 + t * ((slope - d0) / gap - bend + t * bend / gap))
 
-        return corners(xp, c, _base(first, strides), strides, [4] * len(sizes), combine)
+        return corners(
+            xp,
+            c,
+            _base(first, strides, which, math.prod(sizes)),
+            strides,
+            [4] * len(sizes),
+            combine,
+        )
 
     return _at_points(x, v, fill, grid, body, True)
 
@@ -187,41 +225,42 @@ def monotone(x: Any, v: Any, fill: Any, *grid: Any) -> Any:
 def coefficients(v: Any, ks: Sequence[int], knots: Sequence[Any], *grid: Any) -> Any:
     """Return the coefficients of the tensor product spline through values.
 
-    Systems are solved along one axis after another.
+    Systems are solved along one axis after another. Dimensions of a batch of axes are first in all.
     """
-    xp = array_namespace(v, *knots, *grid)
-    for axis, (k, t, g) in enumerate(zip(ks, knots, grid, strict=True)):
+    xp, lead = array_namespace(v, *knots, *grid), grid[0].ndim - 1
+    for axis, (k, t, g) in enumerate(zip(ks, knots, grid, strict=True), lead):
         if k > 1:
-            v = xp.moveaxis(through(xp, g, xp.moveaxis(v, axis, 0), t, k), 0, axis)
+            v = xp.moveaxis(through(xp, g, xp.moveaxis(v, axis, lead), t, k), lead, axis)
     return v
 
 
 def _spline_in_blocks(x: Any, c: Any, fill: Any, ks: Any, nu: Any, *knots: Any) -> Lines:
-    return _in_blocks(x, c, fill, *knots)
+    return _mapped(x, c, knots[0], range(5, 5 + len(knots)))
 
 
 def _double(x: Any, c: Any, *args: Any) -> bool:
-    """double precision."""
+    """double precision, and one spline."""
     xp = array_namespace(c)
-    return c.dtype in (xp.float64, xp.complex128)
+    return x.ndim == 2 and c.dtype in (xp.float64, xp.complex128)
 
 
 @native(numpy="likewise._libs.numpy._grids:spline", when=_double, blocks=_spline_in_blocks)
 def spline(x: Any, c: Any, fill: Any, ks: tuple[int, ...], nu: tuple[int, ...], *knots: Any) -> Any:
     """Return values or derivatives of the tensor product spline of coefficients."""
-    sizes = c.shape[: len(knots)]
+    sizes = _sizes(c, knots)
     strides = _strides(sizes)
-    inner = [t[k : t.shape[0] - k] for t, k in zip(knots, ks, strict=True)]
+    inner = [t[..., k : t.shape[-1] - k] for t, k in zip(knots, ks, strict=True)]
     finders = _finders(x, inner)
+    flat = [array_namespace(t).reshape(t, (-1,)) for t in knots]
 
-    def body(xp: Any, at: list[Any], c: Any) -> Any:
-        first = [find(xp, a) for find, a in zip(finders, at, strict=True)]
+    def body(xp: Any, at: list[Any], c: Any, which: Any) -> Any:
+        first = [find(xp, a, which) for find, a in zip(finders, at, strict=True)]
         if any(order > k for order, k in zip(nu, ks, strict=True)):
             return xp.zeros_like(xp.take(c, first[0], axis=0))
-        weights = [
-            [_spread(xp, w, c) for w in basis(xp, t, a, i + k, k, order)]
-            for t, a, i, k, order in zip(knots, at, first, ks, nu, strict=True)
-        ]
+        weights = []
+        for t, a, i, k, order, g in zip(flat, at, first, ks, nu, knots, strict=True):
+            place = i + k if which is None else i + k + which * g.shape[-1]
+            weights.append([_spread(xp, w, c) for w in basis(xp, t, a, place, k, order)])
 
         def combine(axis: int, y: list[Any]) -> Any:
             total = weights[axis][0] * y[0]
@@ -229,6 +268,13 @@ def spline(x: Any, c: Any, fill: Any, ks: tuple[int, ...], nu: tuple[int, ...], 
                 total = total + w * part
             return total
 
-        return corners(xp, c, _base(first, strides), strides, [k + 1 for k in ks], combine)
+        return corners(
+            xp,
+            c,
+            _base(first, strides, which, math.prod(sizes)),
+            strides,
+            [k + 1 for k in ks],
+            combine,
+        )
 
     return _at_points(x, c, fill, inner, body, True)

@@ -34,9 +34,9 @@ def _method(function: str, method: Any) -> str:
 def _enough(function: str, grid: Sequence[Any], method: str) -> None:
     k = 3 if method == "pchip" else _DEGREES.get(method, 0)
     for i, g in enumerate(grid):
-        if g.shape[0] <= k:
+        if g.shape[-1] <= k:
             raise ShapeError(
-                f"{function}: There are {g.shape[0]} points in dimension {i}, but method {method} "
+                f"{function}: There are {g.shape[-1]} points in dimension {i}, but method {method} "
                 f"requires at least {k + 1} points per dimension. Method 'linear' takes fewer"
             )
 
@@ -55,10 +55,12 @@ class RegularGridInterpolator:
 
     Parameters
     ----------
-    points : sequence of arrays, shapes (n1,), ..., (nd,)
-        The axes of the grid, each ascending or descending.
-    values : array, shape (n1, ..., nd, ...)
-        Real or complex values; trailing dimensions are a batch.
+    points : sequence of arrays, shapes (..., n1), ..., (..., nd)
+        The axes of the grid, each ascending or descending. With more than one dimension, each
+        problem of the batch has axes of its own; those of one dimension are shared.
+    values : array, shape (..., n1, ..., nd, ...)
+        Real or complex values, the dimensions of the batch first; trailing dimensions share the
+        grid.
     method : {'linear', 'nearest', 'slinear', 'cubic', 'quintic', 'pchip'}, optional
         Default 'linear'. Splines are tensor products of degree 1, 3 or 5 with not-a-knot ends;
         'pchip' is a monotone cubic along the last axis, then along the one before it.
@@ -154,7 +156,8 @@ class RegularGridInterpolator:
         ----------
         xi : array, shape (..., d), or tuple of d arrays
             The points, or their coordinates along each axis, which broadcast. One dimension is
-            taken as (m, d).
+            taken as (m, d). Those of a batch have its dimensions first, or ones in their places; a
+            single point is shared.
         method : str, optional
             Another method than the interpolator's.
         nu : sequence of d int, optional
@@ -163,7 +166,7 @@ class RegularGridInterpolator:
         Returns
         -------
         array, shape (..., ...)
-            The dimensions of the points, then the trailing ones of the values.
+            The dimensions of the batch and of the points, then the trailing ones of the values.
 
         Raises
         ------
@@ -174,6 +177,7 @@ class RegularGridInterpolator:
             If points don't have d coordinates.
         """
         name, d = f"{_NAME}.__call__", len(self.grid)
+        knots: list[Any] = []
         own = _method(name, self.method if method is None else method)
         if method is not None:
             _enough(name, self.grid, own)
@@ -185,7 +189,8 @@ class RegularGridInterpolator:
                     f"method={own!r}. For others, use likewise.grad"
                 )
             orders = orders_of(name, nu, d)
-        x, grid = points_of(name, xi, d, self.grid[0]), list(self.grid)
+        batch, grid = tuple(self.grid[0].shape[:-1]), list(self.grid)
+        x = points_of(name, xi, d, self.grid[0], batch)
         k = _DEGREES.get(own)
         if k is None:
             v, x, *grid = _beside(name, self.values, x, *grid)
@@ -194,9 +199,11 @@ class RegularGridInterpolator:
             if not knots or own != _LEGACY.get(self.method, self.method):
                 v, *knots = _through(self.values, k, *grid)
             v, x, *knots = _beside(name, v, x, *knots)
-            grid = [t[k : t.shape[0] - k] for t in knots]
+            grid = [t[..., k : t.shape[-1] - k] for t in knots]
         shape, fill = tuple(x.shape), self.fill_value
-        if len(shape) != 2:
+        if batch:
+            grid, knots, v, x = in_one(grid, knots, v, x)
+        elif len(shape) != 2:
             x = array_namespace(x).reshape(x, (-1, d))
         if self.bounds_error:
             fill = None if _inside(name, x, grid) else math.nan
@@ -204,7 +211,10 @@ class RegularGridInterpolator:
             y = spline(x, v, fill, (k,) * d, orders, *knots)
         else:
             y = _STEPS[own](x, v, fill, *grid)
-        return y if len(shape) == 2 else array_namespace(y).reshape(y, (*shape[:-1], *v.shape[d:]))
+        if not batch and len(shape) == 2:
+            return y
+        rest = v.shape[d + bool(batch) :]
+        return array_namespace(y).reshape(y, (*shape[:-1], *rest))
 
 
 _STEPS = {"linear": linear, "nearest": nearest, "pchip": monotone}
@@ -226,29 +236,65 @@ def _gridded(function: str, points: Any, values: Any) -> tuple[tuple[Any, ...], 
         raise ShapeError(f"{function}: points must hold an axis for each dimension, got none")
     v, *grid = alike(function, ("values", *("points",) * len(points)), values, *points)
     xp = array_namespace(v, *grid)
-    if len(grid) > v.ndim:
+    batch, grid = shared(function, "points", grid)
+    b = len(batch)
+    if len(grid) + b > v.ndim:
         raise ShapeError(
-            f"{function}: There are {len(grid)} point arrays, but values has {v.ndim} dimensions"
+            f"{function}: There are {len(grid)} point arrays{f' of a batch {batch}' * bool(b)}, "
+            f"but values has {v.ndim} dimensions"
+        )
+    if tuple(v.shape[:b]) != batch:
+        raise ShapeError(
+            f"{function}: values must begin with the dimensions of the points' batch, {batch}, got "
+            f"shape {tuple(v.shape)}"
         )
     for i, p in enumerate(grid):
-        if p.ndim != 1:
+        if v.shape[b + i] != p.shape[-1] or not p.shape[-1]:
             raise ShapeError(
-                f"{function}: The points in dimension {i} must be 1-dimensional, got shape "
-                f"{tuple(p.shape)}"
+                f"{function}: There are {p.shape[-1]} points and {v.shape[b + i]} values in "
+                f"dimension {i}; at least one is needed, and as many of both"
             )
-        if v.shape[i] != p.shape[0] or not p.shape[0]:
-            raise ShapeError(
-                f"{function}: There are {p.shape[0]} points and {v.shape[i]} values in dimension "
-                f"{i}; at least one is needed, and as many of both"
-            )
-        if p.shape[0] > 1 and is_concrete(p) and not bool(xp.all(p[1:] > p[:-1])):
-            if not bool(xp.all(p[1:] < p[:-1])):
+        if p.shape[-1] > 1 and is_concrete(p) and not bool(xp.all(p[..., 1:] > p[..., :-1])):
+            down = xp.all(p[..., 1:] < p[..., :-1], axis=-1)
+            if not bool(xp.all(down | xp.all(p[..., 1:] > p[..., :-1], axis=-1))):
                 raise ArgumentError(
                     f"{function}: The points in dimension {i} must be strictly ascending or "
                     "descending. Sort them, and the values with them"
                 )
-            grid[i], v = xp.flip(p), xp.flip(v, axis=i)
+            own = xp.reshape(down, (*batch, *(1,) * (v.ndim - b)))
+            grid[i] = xp.where(down[..., None], xp.flip(p, axis=-1), p)
+            v = xp.where(own, xp.flip(v, axis=b + i), v)
     return tuple(grid), v
+
+
+def shared(function: str, name: str, grid: Sequence[Any]) -> tuple[tuple[int, ...], list[Any]]:
+    """Return the dimensions of a batch of axes, and all axes with them."""
+    batch: tuple[int, ...] = ()
+    for i, g in enumerate(grid):
+        if g.ndim == 0:
+            raise ShapeError(f"{function}: The {name} in dimension {i} must be 1-dimensional")
+        own = tuple(g.shape[:-1])
+        if own and batch and own != batch:
+            raise ShapeError(
+                f"{function}: The {name} in dimension {i} must be 1-dimensional, or have the "
+                f"dimensions of a batch {batch} first, got shape {tuple(g.shape)}"
+            )
+        batch = own or batch
+    if not batch:
+        return batch, list(grid)
+    xp = array_namespace(*grid)
+    return batch, [xp.broadcast_to(g, (*batch, g.shape[-1])) for g in grid]
+
+
+def in_one(grid: Sequence[Any], knots: Sequence[Any], v: Any, x: Any) -> tuple[Any, ...]:
+    """Return axes (b, n), values (b, ...) and points (b, p, d) of a batch."""
+    xp, lead = array_namespace(v, x), grid[0].ndim - 1
+    b = math.prod(grid[0].shape[:-1])
+    grid = [xp.reshape(g, (b, g.shape[-1])) for g in grid]
+    knots = [xp.reshape(t, (b, t.shape[-1])) for t in knots]
+    many = math.prod(x.shape[lead:-1])
+    x = xp.reshape(x, (b, many, x.shape[-1]))
+    return grid, knots, xp.reshape(v, (b, *v.shape[lead:])), x
 
 
 def _fill(function: str, value: Any, some: bool) -> Any:
@@ -265,8 +311,8 @@ def _fill(function: str, value: Any, some: bool) -> Any:
     return math.nan if value != value else value  # one object, which equals itself in tuples
 
 
-def points_of(function: str, xi: Any, d: int, like: Any) -> Any:
-    """Return points (..., d); lists and numbers become arrays beside `like`."""
+def points_of(function: str, xi: Any, d: int, like: Any, batch: tuple[int, ...] = ()) -> Any:
+    """Return points (..., d), those of a batch first; lists become arrays beside `like`."""
     if isinstance(xi, tuple) and len(xi) == 1:
         xi = xi[0]
     if isinstance(xi, tuple):
@@ -277,7 +323,17 @@ def points_of(function: str, xi: Any, d: int, like: Any) -> Any:
     elif is_neutral(xi):
         xi = reals(function, ("points", "xi"), like, xi)[1]
     refuse_complex(function, "xi", xi)
-    if xi.ndim < 2:
+    if batch:
+        if xi.ndim == 1 and xi.shape[0] == d:
+            return array_namespace(xi).broadcast_to(xi, (*batch, d))
+        own = tuple(xi.shape[: len(batch)])
+        if xi.ndim <= len(batch) or any(n not in (1, m) for n, m in zip(own, batch, strict=True)):
+            raise ShapeError(
+                f"{function}: xi must begin with the dimensions of the batch, {batch}, or ones in "
+                f"their places, got shape {tuple(xi.shape)}"
+            )
+        xi = array_namespace(xi).broadcast_to(xi, (*batch, *xi.shape[len(batch) :]))
+    elif xi.ndim < 2:
         count = math.prod(xi.shape)
         if count % d:
             raise ShapeError(
@@ -300,10 +356,10 @@ def _inside(function: str, x: Any, grid: Sequence[Any]) -> bool:
     at = int(outside(x, *grid))  # likewise: ignore[LW203]: values are at hand
     if at < len(grid):
         g = grid[at]
+        ends = f": the grid ends at {float(g[0])} and {float(g[-1])}" if g.ndim == 1 else ""
         raise ArgumentError(
-            f"{function}: One of the requested xi is out of bounds in dimension {at}: the grid "
-            f"ends at {float(g[0])} and {float(g[-1])}. Set bounds_error=False, which gives "
-            "fill_value there; fill_value=None extrapolates"
+            f"{function}: One of the requested xi is out of bounds in dimension {at}{ends}. "
+            "Set bounds_error=False, which gives fill_value there; fill_value=None extrapolates"
         )
     return True
 
@@ -335,12 +391,12 @@ def interpn(
 
     Parameters
     ----------
-    points : sequence of arrays, shapes (n1,), ..., (nd,)
-        The axes of the grid, each ascending or descending.
-    values : array, shape (n1, ..., nd, ...)
+    points : sequence of arrays, shapes (..., n1), ..., (..., nd)
+        The axes of the grid, each ascending or descending; leading dimensions are a batch.
+    values : array, shape (..., n1, ..., nd, ...)
         Real or complex values.
     xi : array, shape (..., d), or tuple of d arrays
-        The points.
+        The points, those of a batch with its dimensions first.
     method : str, optional
         As for `RegularGridInterpolator`, or 'splinef2d': a cubic spline of two axes and real
         values, which doesn't extrapolate.

@@ -9,7 +9,7 @@ from ...errors import ArgumentError, ShapeError
 from ...transforms import register_tree
 from .._base._arguments import alike, orders_of
 from ._evaluation import spline
-from ._regular import points_of
+from ._regular import in_one, points_of, shared
 
 __all__ = ["NdBSpline"]
 
@@ -28,10 +28,12 @@ class NdBSpline:
 
     Parameters
     ----------
-    t : tuple of arrays, shapes (n1 + k1 + 1,), ..., (nd + kd + 1,)
-        The knots along each axis, ascending.
-    c : array, shape (n1, ..., nd, ...)
-        Coefficients, real or complex; trailing dimensions are a batch.
+    t : tuple of arrays, shapes (..., n1 + k1 + 1), ..., (..., nd + kd + 1)
+        The knots along each axis, ascending. With more than one dimension, each spline of the batch
+        has its own; those of one dimension are shared.
+    c : array, shape (..., n1, ..., nd, ...)
+        Coefficients, real or complex, the dimensions of the batch first; trailing dimensions share
+        the knots.
     k : int or tuple of int
         The degree, of all axes or of each.
     extrapolate : bool, optional
@@ -79,20 +81,25 @@ class NdBSpline:
         t = tuple(t)
         self.k = _degrees(name, k, len(t))
         self.c, *knots = alike(name, ("c", *("t",) * len(t)), c, *t)
-        if self.c.ndim < len(knots):
+        batch, knots = shared(name, "knots", knots)
+        b = len(batch)
+        if self.c.ndim < b + len(knots) or tuple(self.c.shape[:b]) != batch:
             raise ShapeError(
-                f"{name}: Coefficients must be at least {len(knots)}-dimensional, a dimension for "
-                f"each axis of knots, got shape {tuple(self.c.shape)}"
+                f"{name}: Coefficients must be at least {b + len(knots)}-dimensional, a dimension "
+                f"for each axis of knots after the batch {batch}, got shape {tuple(self.c.shape)}"
             )
         for i, (g, n) in enumerate(zip(knots, self.k, strict=True)):
-            if g.ndim != 1 or g.shape[0] < 2 * n + 2 or g.shape[0] - n - 1 != self.c.shape[i]:
+            size = self.c.shape[b + i]
+            if g.shape[-1] < 2 * n + 2 or g.shape[-1] - n - 1 != size:
                 raise ShapeError(
                     f"{name}: Knots, coefficients and degree in dimension {i} are inconsistent: "
-                    f"{self.c.shape[i]} coefficients of degree {n} need {self.c.shape[i] + n + 1} "
+                    f"{size} coefficients of degree {n} need {size + n + 1} "
                     f"knots, and at least {2 * n + 2}, got shape {tuple(g.shape)}"
                 )
             xp = array_namespace(g)
-            if is_concrete(g) and not bool(xp.all(xp.isfinite(g)) & xp.all(g[1:] >= g[:-1])):
+            if is_concrete(g) and not bool(
+                xp.all(xp.isfinite(g)) & xp.all(g[..., 1:] >= g[..., :-1])
+            ):
                 raise ArgumentError(
                     f"{name}: Knots in dimension {i} must be finite and in a non-decreasing order. "
                     "Sort them"
@@ -105,7 +112,7 @@ class NdBSpline:
         Parameters
         ----------
         xi : array, shape (..., d)
-            The points.
+            The points, those of a batch with its dimensions first, or ones in their places.
         nu : sequence of d int, optional
             Orders of derivatives along each axis.
         extrapolate : bool, optional
@@ -114,18 +121,22 @@ class NdBSpline:
         Returns
         -------
         array, shape (..., ...)
-            The dimensions of the points, then the trailing ones of the coefficients.
+            The dimensions of the batch and of the points, then the trailing ones of the
+            coefficients.
         """
-        name, d = "NdBSpline.__call__", len(self.t)
+        name, d, batch = "NdBSpline.__call__", len(self.t), tuple(self.t[0].shape[:-1])
         orders = (0,) * d if nu is None else orders_of(name, nu, d)
-        c, x, *knots = alike(
-            name, ("c", "xi", *("t",) * d), self.c, points_of(name, xi, d, self.t[0]), *self.t
-        )
+        x = points_of(name, xi, d, self.t[0], batch)
+        c, x, *knots = alike(name, ("c", "xi", *("t",) * d), self.c, x, *self.t)
         xp, shape = array_namespace(c, x, *knots), tuple(x.shape)
         more = self.extrapolate if extrapolate is None else bool(extrapolate)
         fill = None if more else xp.nan
-        y = spline(xp.reshape(x, (-1, d)), c, fill, self.k, orders, *knots)
-        return xp.reshape(y, (*shape[:-1], *c.shape[d:]))
+        if batch:
+            knots, _, c, x = in_one(knots, (), c, x)
+        else:
+            x = xp.reshape(x, (-1, d))
+        y = spline(x, c, fill, self.k, orders, *knots)
+        return xp.reshape(y, (*shape[:-1], *c.shape[bool(batch) + d :]))
 
 
 def _flatten(f: NdBSpline) -> tuple[tuple[Any, ...], Any]:
