@@ -58,6 +58,16 @@ PLACES = np.asarray([0.3, -2.0, 2.9, 5.0, 1.1, -0.4])
 NODES = np.arange(-2, 3)
 FFT = [
     case(
+        "fft.nufft3",
+        HALF,
+        PLACES[:4],
+        PLACES,
+        reference=lambda c, x, s: np.exp(-1j * s[:, None] * x) @ c,
+        eager=MINIMAL,
+        batch=True,
+        complex="points are real numbers",
+    ),
+    case(
         "fft.nufft1",
         X - 0.5j * X[::-1],
         PLACES,

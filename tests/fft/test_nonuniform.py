@@ -31,6 +31,10 @@ def second(source: Any, points: Any, sign: int = -1) -> Any:
     return np.einsum(*terms, source, list(range(source.ndim)), [9], optimize=True)
 
 
+def third(c: Any, points: Any, targets: Any) -> Any:
+    return np.exp(-1j * (np.asarray(targets).T @ np.asarray(points))) @ c
+
+
 def numbers(rng: Any, *shape: int) -> Any:
     return rng.normal(size=shape) + 1j * rng.normal(size=shape)
 
@@ -62,10 +66,11 @@ def test_sums(lib: Any, rng: Any, sizes: Any) -> None:
 @pytest.mark.parametrize("sizes", [(200,), (31, 40), (12, 9, 15)], ids=str)
 def test_error_is_about_eps(rng: Any, sizes: Any, eps: float) -> None:
     """Of points in any range, and on the grid's own."""
-    points = rng.uniform(-20, 20, (len(sizes), 2000))
+    m = 400 if len(sizes) == 3 else 2000
+    points = rng.uniform(-20, 20, (len(sizes), m))
     points[:, :50] = np.round(points[:, :50] * sizes[0] / np.pi) * np.pi / sizes[0]
     points[:, 50:53] = [0.0, -np.pi, np.pi]
-    c, source = numbers(rng, 2000), numbers(rng, *sizes)
+    c, source = numbers(rng, m), numbers(rng, *sizes)
     with likewise.prefer("generic"):
         assert off(f.nufft1(sizes, c, *points, eps=eps), first(sizes, c, points)) < 3 * eps
         assert off(f.nufft2(source, *points, eps=eps), second(source, points)) < 3 * eps
@@ -190,6 +195,84 @@ def test_points_that_are_not_finite(rng: Any) -> None:
         assert np.isnan(back[0, 1:3]).all()
         assert np.isfinite(back[0, 3:]).all()
         assert np.isfinite(back[1]).all()
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_sums_for_any_frequencies(lib: Any, rng: Any, d: int) -> None:
+    if not lib.has_extensions:
+        return
+    x, s = rng.uniform(4, 4 + 9 / d, (d, 400)), rng.uniform(-9 / d, 2, (d, 300))
+    c, given = numbers(rng, 400), [lib.asarray(a) for a in (*x, *s)]
+    eps, tol = (1e-9, 3e-9) if lib.has_float64 else (1e-6, 3e-5)
+    got = lib.to_numpy(f.nufft3(lib.asarray(c), *given, eps=eps, bandwidth=11 * 11))
+    assert got.dtype == ("complex128" if lib.has_float64 else "complex64")
+    assert off(got, third(c, x, s)) < tol
+    short = [a[..., :9] for a in given]
+    assert (
+        off(lib.to_numpy(f.nufft3(lib.asarray(c[:9]), *short)), third(c[:9], x[:, :9], s[:, :9]))
+        < tol
+    )
+
+
+@pytest.mark.parametrize("eps", [1e-3, 1e-6, 1e-9, 1e-12])
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_error_for_any_frequencies(rng: Any, d: int, eps: float) -> None:
+    wide, m = (90, 14, 5)[d - 1], (900, 900, 200)[d - 1]
+    x, s, c = rng.uniform(5, 5 + wide, (d, m)), rng.uniform(-3, wide, (d, 200)), numbers(rng, m)
+    with likewise.prefer("generic"):
+        assert off(f.nufft3(c, *x, *s, eps=eps), third(c, x, s)) < 3 * eps
+        assert off(f.nufft3(c, *-x, *s, iflag=1, eps=eps), third(c, x, s)) < 3 * eps
+
+
+def test_frequencies_of_all_kinds(rng: Any) -> None:
+    """Far apart, where the sums are taken as they stand; all alike; of batches; NaN."""
+    c, x, s = numbers(rng, 200), rng.uniform(0, 1e4, 200), rng.uniform(0, 1e4, 180)
+    assert off(f.nufft3(c, x, s), third(c, [x], [s])) < 1e-9
+    for a, b in ((x * 0 + 2, s * 0 + 3), (x * 0 + 2, s / 1e3), (x / 1e3, s * 0 + 3)):
+        assert off(f.nufft3(c, a, b), third(c, [a], [b])) < 3e-6
+    many, ours = numbers(rng, 3, 2, 200), rng.uniform(-2, 3, (3, 1, 180))
+    got = f.nufft3(many, x / 1e3, ours, eps=1e-8)
+    for i, j in np.ndindex(3, 2):
+        assert off(got[i, j], third(many[i, j], [x / 1e3], [ours[i, 0]])) < 3e-8
+    bad = x / 1e3
+    bad[3] = np.nan
+    assert np.isnan(f.nufft3(c, bad, s / 1e3)).all()
+    assert f.nufft3(np.zeros((2, 0)), x[:0], s).shape == (2, 180)
+
+
+def test_bandwidth(rng: Any) -> None:
+    c, x, s = numbers(rng, 200), rng.uniform(0, 5, 200), rng.uniform(2, 9, 180)
+    expected = third(c, [x], [s])
+    given = [likewise.asarray(a, namespace="jax") for a in (c, x, s)]
+    assert off(np.asarray(jit(lambda *a: f.nufft3(*a, bandwidth=[35.0]))(*given)), expected) < 1e-4
+    assert np.isnan(f.nufft3(c, x, s, bandwidth=20.0)).all()
+    with pytest.raises(ArgumentError, match="nufft3: bandwidth is needed, as the values of points"):
+        jit(lambda *a: f.nufft3(*a))(*given)
+    with pytest.raises(ArgumentError, match="nufft3: bandwidth must be a positive number"):
+        f.nufft3(c, x, s, bandwidth=-1)
+    with pytest.raises(ShapeError, match="nufft3: as many arrays of frequencies"):
+        f.nufft3(c, x, s, s)
+
+
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+@pytest.mark.parametrize("m", [20, 300])
+def test_derivatives_for_any_frequencies(rng: Any, library: str, m: int) -> None:
+    c, x, s = rng.normal(size=m), rng.uniform(0, 5, m), rng.uniform(2, 9, m)
+
+    def power(c: Any, x: Any, s: Any) -> Any:
+        out = f.nufft3(c, x, s, eps=1e-10)
+        return likewise.array_namespace(out).sum(abs(out) ** 2)
+
+    waves = np.exp(-1j * s[:, None] * x)
+    out = np.conj(waves @ c)
+    back = (
+        2 * (out @ waves).real,
+        2 * (out @ (-1j * s[:, None] * waves) * c).real,
+        2 * (out * (-1j * waves @ (x * c))).real,
+    )
+    given = [likewise.asarray(a, namespace=library) for a in (c, x, s)]
+    for a, b in zip(grad(power, argnums=(0, 1, 2))(*given), back, strict=True):
+        assert off(np.asarray(a), b) < 1e-8
 
 
 def test_of_nothing() -> None:

@@ -37,6 +37,7 @@ __all__ = [
     "next_fast_len",
     "nufft1",
     "nufft2",
+    "nufft3",
     "prev_fast_len",
     "rfft",
     "rfft2",
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from ._hankel import fht, fhtoffset, ifht
     from ._hermitian import hfft2, hfftn, ihfft2, ihfftn
     from ._lengths import next_fast_len, prev_fast_len
-    from ._nonuniform import nufft1, nufft2
+    from ._nonuniform import nufft1, nufft2, nufft3
     from ._planes import fft2, ifft2, irfft2, rfft2
     from ._transforms import (
         fft,
@@ -75,7 +76,7 @@ else:
             "_hankel": "fht fhtoffset ifht",
             "_hermitian": "hfft2 hfftn ihfft2 ihfftn",
             "_lengths": "next_fast_len prev_fast_len",
-            "_nonuniform": "nufft1 nufft2",
+            "_nonuniform": "nufft1 nufft2 nufft3",
             "_planes": "fft2 ifft2 irfft2 rfft2",
             "_transforms": (
                 "fft fftfreq fftn fftshift hfft ifft ifftn ifftshift ihfft irfft irfftn rfft "

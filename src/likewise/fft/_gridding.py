@@ -28,9 +28,9 @@ class Kernel:
         self.width = width
         self.beta = 2.31 * width if width > 3 else (2.2, 2.2, 2.26)[width - 1] * width
 
-    def transform(self, xp: Any, k: Any, n: int) -> Any:
-        """Return one over the kernel's Fourier transform, for modes of a grid of n steps."""
-        beta, x = self.beta, k * (math.pi * self.width / n)
+    def correction(self, xp: Any, angle: Any) -> Any:
+        """Return one over the kernel's Fourier transform, for waves that turn so far in a step."""
+        beta, x = self.beta, angle * (self.width / 2)
         s = xp.sqrt(beta * beta - x * x)
         # Of sinh(s) / i0(beta), without large numbers.
         top = xp.exp(-(x * x) / (s + beta)) * (1 - xp.exp(-2 * s)) / 2

@@ -4,15 +4,16 @@ import math
 from typing import Any
 
 from .. import _plan
-from .._namespace import array_namespace, device, quiet
+from .._namespace import array_namespace, describe, device, quiet
 from .._native import public
 from ..errors import ArgumentError, DtypeError, ShapeError
+from ..transforms import stop_gradient
 from ._gridding import Kernel, gathered, spread
 from ._lengths import next_fast_len
 from ._steps import STEPS, as_complex
 from ._transforms import several
 
-__all__ = ["nufft1", "nufft2"]
+__all__ = ["nufft1", "nufft2", "nufft3"]
 
 _FEW = 1 << 13  # phases, up to which sums are taken as they stand
 _WIDEST = 16  # steps of the kernel's width
@@ -83,10 +84,10 @@ def nufft1(output_shape: Any, source: Any, *points: Any, iflag: int = 1, eps: fl
             f"nufft1: as many sizes in output_shape as arrays of points were expected, got "
             f"{len(sizes)} and {len(points)}. {_PAGE}"
         )
-    sign, _ = _checked("nufft1", iflag, eps)
+    sign, eps = _checked("nufft1", iflag, eps)
     source, located = _numbers("nufft1", source, points)
-    kept, c, x = _grouped("nufft1", source, located, 1)
-    out = _nothing(c, x, sizes) if 0 in (*c.shape, *x[0].shape) else _first(c, x, sizes, sign, eps)
+    kept, c, x, _ = _grouped("nufft1", source, located, 1)
+    out = _nothing(c, sizes) if 0 in (*c.shape, *x[0].shape) else _first(c, x, sizes, sign, eps)
     return array_namespace(out).reshape(out, (*kept, *sizes))
 
 
@@ -130,14 +131,81 @@ def nufft2(source: Any, *points: Any, iflag: int = -1, eps: float = 1e-6) -> Any
     >>> nufft2(np.asarray([0.5, 0.0, 0.5]), np.asarray([0.0, np.pi / 3])).round(6)
     array([1. +0.j, 0.5+0.j])
     """
-    sign, _ = _checked("nufft2", iflag, eps)
+    sign, eps = _checked("nufft2", iflag, eps)
     source, located = _numbers("nufft2", source, points)
-    kept, f, x = _grouped("nufft2", source, located, len(points))
+    kept, f, x, _ = _grouped("nufft2", source, located, len(points))
     if 0 in (*f.shape, *x[0].shape):
-        out = _nothing(f, x, x[0].shape[-1:])
+        out = _nothing(f, x[0].shape[-1:])
     else:
         out = _second(f, x, sign, eps)
     return array_namespace(out).reshape(out, (*kept, x[0].shape[-1]))
+
+
+@public
+def nufft3(
+    source: Any, *points: Any, iflag: int = -1, eps: float = 1e-6, bandwidth: Any = None
+) -> Any:
+    """Compute Fourier sums of strengths at any points for any frequencies: transforms of type 3.
+
+    Parameters
+    ----------
+    source : array, shape (..., m)
+        The strength of each point, real or complex.
+    *points : array, shape (..., m), as many of shape (..., n)
+        The points' coordinates in each of one to three dimensions, then the frequencies in each;
+        any real numbers. Leading dimensions broadcast with those of `source`.
+    iflag : int, optional
+        The sign in the exponent: 1 or -1.
+    eps : float, optional
+        The error wanted, relative in the norm of the result, as for `nufft1`.
+    bandwidth : float or sequence of float, optional
+        For each dimension, a number not below the width of the interval in which the points lie,
+        times that of the frequencies. Default: the product. Required for many points where values
+        can't be read, as under `jit`.
+
+    Returns
+    -------
+    array, shape (..., n)
+        Complex numbers ``f[k] = sum_j source[j] exp(iflag i s[k] . x[j])``, of the precision of the
+        arguments; NaN if `bandwidth` is too small.
+
+    Raises
+    ------
+    ShapeError, ArgumentError, DtypeError, ExtensionMissing
+        As for `nufft1`. `ArgumentError` also where `bandwidth` is required, or isn't positive.
+
+    Notes
+    -----
+    Strengths are spread to a grid, whose values are the coefficients of a transform of type 2:
+    J.-Y. Lee and L. Greengard, J. Comput. Phys. 206, 1 (2005). The grid has some ``bandwidth / pi``
+    steps in each dimension; where it has more than there are pairs of points and frequencies, all
+    pairs are summed. By default one number of each dimension is read from the device.
+    Differentiable in strengths, points and frequencies.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.fft import nufft3
+    >>> x, s = np.asarray([0.0, 0.5]), np.asarray([0.0, np.pi, 7.0])
+    >>> nufft3(np.asarray([1.0, 2.0]), x, s).round(6)
+    array([ 3.      +0.j      ,  1.      -2.j      , -0.872913+0.701566j])
+    """
+    sign, eps = _checked("nufft3", iflag, eps)
+    if len(points) % 2:
+        raise ShapeError(
+            f"nufft3: as many arrays of frequencies as of points were expected, got {len(points)} "
+            "in all. Give the points of each dimension first, then the frequencies of each"
+        )
+    source, located = _numbers("nufft3", source, points, 2)
+    d = len(points) // 2
+    kept, c, x, s = _grouped("nufft3", source, located[:d], 1, located[d:])
+    given = _widths(bandwidth, d)
+    if 0 in (*c.shape, *x[0].shape, *s[0].shape):
+        out = _nothing(c, s[0].shape[-1:])
+    else:
+        with quiet(c):
+            out = _third(c, x, s, sign, eps, given)
+    return array_namespace(out).reshape(out, (*kept, s[0].shape[-1]))
 
 
 # -- checks ----------------------------------------------------------------------------------------
@@ -158,9 +226,23 @@ def _checked(function: str, iflag: Any, eps: Any) -> tuple[int, float]:
     return int(iflag.__index__()), float(eps)
 
 
-def _numbers(function: str, source: Any, points: Any) -> tuple[Any, list[Any]]:
+def _widths(bandwidth: Any, d: int) -> tuple[float, ...] | None:
+    """Return bounds of the products of widths, of each dimension."""
+    if bandwidth is None:
+        return None
+    given = several(bandwidth)
+    given = given * d if len(given) == 1 else given
+    if len(given) != d or not all(hasattr(n, "__float__") and float(n) > 0 for n in given):
+        raise ArgumentError(
+            f"nufft3: bandwidth must be a positive number, or one for each of {d} dimensions, got "
+            f"{bandwidth!r}"
+        )
+    return tuple(map(float, given))
+
+
+def _numbers(function: str, source: Any, points: Any, each: int = 1) -> tuple[Any, list[Any]]:
     """Return complex strengths and real points of one precision."""
-    if not 1 <= len(points) <= 3:
+    if not 1 <= len(points) // each <= 3:
         raise ShapeError(
             f"{function}: points of one to three dimensions were expected, got {len(points)} "
             f"arrays. {_PAGE}"
@@ -180,42 +262,48 @@ def _numbers(function: str, source: Any, points: Any) -> tuple[Any, list[Any]]:
 
 
 def _grouped(
-    function: str, source: Any, points: list[Any], own: int
-) -> tuple[tuple[int, ...], Any, list[Any]]:
-    """Return the leading shape, sources (b, t, ...) and points (b, m): t share theirs."""
+    function: str, source: Any, points: list[Any], own: int, others: Any = ()
+) -> tuple[tuple[int, ...], Any, list[Any], list[Any]]:
+    """Return the leading shape, sources (b, t, ...), and points (b, m) that t of them share."""
     xp = array_namespace(source, *points)
-    if source.ndim < own or any(x.ndim == 0 for x in points):
+    if source.ndim < own or any(x.ndim == 0 for x in (*points, *others)):
         raise ShapeError(
             f"{function}: source of at least {own} and points of at least 1 dimensions were "
             f"expected, got shapes {tuple(source.shape)} and {[tuple(x.shape) for x in points]}"
         )
-    shape = _plan.broadcast(function, **{f"points[{i}]": x.shape for i, x in enumerate(points)})
-    if own == 1 and function != "nufft2" and source.shape[-1] != shape[-1]:
+    names = {f"points[{i}]": tuple(x.shape) for i, x in enumerate((*points, *others))}
+    counts = [
+        _plan.broadcast(function, **{k: v[-1:] for k, v in some})[0]
+        for some in (list(names.items())[: len(points)], list(names.items())[len(points) :])
+        if some
+    ]
+    if function != "nufft2" and source.shape[-1] != counts[0]:
         raise ShapeError(
             f"{function}: source and points must have as many elements along the last axis, got "
-            f"{source.shape[-1]} and {shape[-1]}"
+            f"{source.shape[-1]} and {counts[0]}"
         )
-    ahead, its = tuple(source.shape[: source.ndim - own]), shape[:-1]
+    ahead, tail = (tuple(source.shape[i]) for i in (slice(source.ndim - own), slice(-own, None)))
+    its = _plan.broadcast(function, **{k: v[:-1] for k, v in names.items()})
     kept = _plan.broadcast(function, source=ahead, points=its)
-    its = (1,) * (len(kept) - len(its)) + tuple(its)
+    its = (1,) * (len(kept) - len(its)) + its
     cut = max((i + 1 for i, n in enumerate(its) if n != 1), default=0)
     b, t = math.prod(kept[:cut]), math.prod(kept[cut:])
-    tail = tuple(source.shape[source.ndim - own :])
     if ahead != kept:
         source = xp.broadcast_to(source, (*kept, *tail))
-    source = xp.reshape(source, (b, t, *tail))
-    found = []
-    for x in points:
-        if tuple(x.shape) != (*kept[:cut], shape[-1]):
-            some = x.shape[:-1]
-            x = xp.reshape(x, (*(1,) * (len(kept) - len(some)), *some, x.shape[-1]))
-            x = xp.reshape(x, (*x.shape[:cut], x.shape[-1]))
-            x = xp.broadcast_to(x, (*kept[:cut], shape[-1]))
-        found.append(xp.reshape(x, (b, shape[-1])))
-    return kept, source, found
+
+    def located(x: Any, count: int) -> Any:
+        if tuple(x.shape) == (b, count):
+            return x
+        shape = (1,) * (len(kept) + 1 - x.ndim) + tuple(x.shape)
+        x = xp.reshape(x, (*shape[:cut], shape[-1]))
+        return xp.reshape(xp.broadcast_to(x, (*kept[:cut], count)), (b, count))
+
+    first = [located(x, counts[0]) for x in points]
+    second = [located(x, counts[-1]) for x in others]
+    return kept, xp.reshape(source, (b, t, *tail)), first, second
 
 
-def _nothing(source: Any, points: list[Any], sizes: tuple[int, ...]) -> Any:
+def _nothing(source: Any, sizes: tuple[int, ...]) -> Any:
     xp = array_namespace(source)
     return xp.zeros((*source.shape[:2], *sizes), dtype=source.dtype, device=device(source))
 
@@ -240,7 +328,7 @@ def _phases(xp: Any, points: Any, sizes: tuple[int, ...], sign: int) -> list[Any
     for x, n in zip(points, sizes, strict=True):
         k = xp.arange(-(n // 2), n - n // 2, dtype=x.dtype, device=device(x))
         angle = k[:, None] * x[:, None, :]
-        out.append(xp.cos(angle) + (1j * sign) * xp.sin(angle))
+        out.append(_turned(xp, angle, sign))
     return out
 
 
@@ -305,6 +393,77 @@ def _typed2(f: Any, *rest: Any) -> Any:
     return found[:, :t, :] + 1j * found[:, t:, :]
 
 
+def _third(c: Any, points: list[Any], targets: list[Any], sign: int, eps: float, given: Any) -> Any:
+    """Return sums (b, t, n) of strengths (b, t, m) at points (b, m) for frequencies (b, n)."""
+    xp, t = array_namespace(c, *points, *targets), c.shape[1]
+    pairs = points[0].shape[-1] * targets[0].shape[-1]
+    if pairs <= 2 * _FEW:
+        return _summed(xp, c, points, targets, sign)
+    spans = [(_span(xp, x), _span(xp, s)) for x, s in zip(points, targets, strict=True)]
+    bounds = _bounds(xp, spans, points) if given is None else given
+    kernel = Kernel(_width(xp, points[0].dtype, eps))
+    if not math.prod(bounds) <= pairs * math.pi ** len(bounds):
+        return _in_pieces(xp, c, points, targets, sign)
+    sizes = tuple(
+        next_fast_len(max(math.ceil(n / math.pi) + kernel.width + 1, 2 * kernel.width))
+        for n in bounds
+    )
+    before, after, weight, places, turns = 0.0, 0.0, 1.0, [], []
+    fits: Any = True
+    for x, s, n, bound, ((x0, reach), (s0, band)) in zip(
+        points, targets, sizes, bounds, spans, strict=True
+    ):
+        fits = fits & (4 * reach * band <= 1.000001 * bound)  # half of each width
+        reach = xp.where(reach > 0, reach, xp.where(band > 0, 1 / band, 1.0))
+        band = xp.maximum(band, 0.1 / reach)
+        before, after = before + s0 * x, after + (s - s0) * x0
+        places.append((x - x0) * (4 * band / n) + (n // 2) * (2 * math.pi / n))
+        turns.append((s - s0) * (math.pi / 2 / band))
+        weight = weight * kernel.correction(xp, turns[-1])
+    c = c * _turned(xp, before, sign)[:, None, :]
+    grid = spread(kernel, xp.concat([xp.real(c), xp.imag(c)], axis=1), places, sizes)
+    out = _typed2(grid[:, :t, ...] + 1j * grid[:, t:, ...], *turns, sign, eps)
+    out = out * (_turned(xp, after, sign) * weight)[:, None, :]
+    return xp.where(fits[..., None], out, xp.full_like(out, xp.nan))
+
+
+def _span(xp: Any, x: Any) -> tuple[Any, Any]:
+    """Return the middle and half of the width of each row's numbers, (b, 1)."""
+    x = stop_gradient(x)
+    low, high = xp.min(x, axis=-1, keepdims=True), xp.max(x, axis=-1, keepdims=True)
+    return (low + high) / 2, (high - low) / 2
+
+
+def _bounds(xp: Any, spans: Any, points: Any) -> tuple[float, ...]:
+    """Return the product of widths in each dimension, the largest of all rows."""
+    products = [xp.max(4 * reach * band) for (_, reach), (_, band) in spans]
+    try:
+        found = [float(n) for n in products]  # likewise: ignore[LW203]: of constants, where it can
+    except Exception as error:  # each library has its own, where it follows or compiles a call
+        raise ArgumentError(
+            "nufft3: bandwidth is needed, as the values of points can't be read to find the size "
+            f"of a grid: they are a {describe(points[0])}. Give for each dimension a number not "
+            "below the width of the points' interval times that of the frequencies"
+        ) from error
+    return tuple(n if math.isfinite(n) else 1.0 for n in found)
+
+
+def _turned(xp: Any, angle: Any, sign: int) -> Any:
+    return xp.cos(angle) + (1j * sign) * xp.sin(angle)
+
+
+def _summed(xp: Any, c: Any, points: Any, targets: Any, sign: int) -> Any:
+    angle = sum(x[:, :, None] * s[:, None, :] for x, s in zip(points, targets, strict=True))
+    return c @ _turned(xp, angle, sign)
+
+
+def _in_pieces(xp: Any, c: Any, points: Any, targets: Any, sign: int) -> Any:
+    each = max(1, 8 * _FEW // points[0].shape[-1])
+    cuts = [slice(i, i + each) for i in range(0, targets[0].shape[-1], each)]
+    found = [_summed(xp, c, points, [s[:, i] for s in targets], sign) for i in cuts]
+    return xp.concat(found, axis=-1)
+
+
 def _grid(xp: Any, dtype: Any, sizes: Any, eps: float) -> tuple[Kernel, tuple[int, ...]]:
     """Return the kernel, and the sizes of the finer grid."""
     kernel = Kernel(_width(xp, dtype, eps))
@@ -317,4 +476,4 @@ def _part(x: Any, axis: int, start: int, stop: Any) -> Any:
 
 def _corrections(xp: Any, kernel: Kernel, like: Any, n: int, m: int, after: int) -> Any:
     k = xp.arange(-(n // 2), n - n // 2, dtype=like.dtype, device=device(like))
-    return xp.reshape(kernel.transform(xp, k, m), (n,) + (1,) * after)
+    return xp.reshape(kernel.correction(xp, k * (2 * math.pi / m)), (n,) + (1,) * after)

@@ -174,6 +174,12 @@ def _at_points(dtype: str) -> Iterator[Call]:
     yield call(some(dtype, 2, 40, 30), some(dtype, 90, seed=1), some(dtype, 90, seed=2))
 
 
+@case("fft", "nufft3")
+def _for_frequencies(dtype: str) -> Iterator[Call]:
+    yield call(some(dtype, 9), some(dtype, 9, seed=1), some(dtype, 7), iflag=1)
+    yield call(some(dtype, 2, 200), some(dtype, 200, seed=1), some(dtype, 90), bandwidth=200.0)
+
+
 # -- signal ----------------------------------------------------------------------------------------
 
 
