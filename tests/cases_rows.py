@@ -1416,11 +1416,13 @@ def _on_grids(dtype: str) -> Iterator[tuple[Any, ...]]:
 
 
 @case("interpolate._grids._evaluation:linear")
-def linear_on_grids(dtype: str) -> Iterator[tuple[Any, ...]]:
+@case("interpolate._grids._evaluation:nearest")
+def steps_on_grids(dtype: str) -> Iterator[tuple[Any, ...]]:
     if floating(dtype):
         for at, v, grid in _on_grids(dtype):
             for fill in (None, np.nan, 2.5):
                 yield at, v, fill, *grid
+                yield at[:, :1], v[:, 0], fill, grid[0]
 
 
 @case("interpolate._grids._evaluation:spline")

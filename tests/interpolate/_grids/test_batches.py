@@ -55,7 +55,7 @@ def test_derivatives_and_bounds(xp: Any) -> None:
         judge.interpn((X[0, 1], Y), VALUES[0, 1], inside[0, 1]),
     )
     with pytest.raises(ValueError, match="out of bounds in dimension 1"):
-        interpn(*given, xp.asarray(inside + [0.0, 99.0]))
+        interpn(*given, xp.asarray(np.add(inside, [0.0, 99.0])))
 
 
 def test_splines_of_coefficients(xp: Any) -> None:

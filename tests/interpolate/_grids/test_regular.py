@@ -9,7 +9,8 @@ import scipy.interpolate as judge
 import scipy.sparse.linalg
 
 from likewise import array_namespace, asarray, errors, to_numpy
-from likewise.interpolate import RegularGridInterpolator, interpn
+from likewise._libs.numpy import _grids
+from likewise.interpolate import NdBSpline, RegularGridInterpolator, interpn
 from likewise.transforms import grad, jit, vmap
 
 from ..closeness import near
@@ -200,3 +201,15 @@ def test_bad_arguments() -> None:
         interpn(GRID, VALUES, POINTS, "splinef2d")
     with pytest.raises(ValueError, match="extrapolation"):
         interpn(GRID[:2], FLAT, POINTS[..., :2], "splinef2d", False, None)
+
+
+def test_without_scipys_private_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = [RegularGridInterpolator(GRID[:2], FLAT, m, False) for m in ("linear", "cubic")]
+    made += [NdBSpline(f._spline[1:], f._spline[0], 3) for f in made[1:]]
+    at = POINTS[0, :, :2]
+    expected = [f(at) for f in made]
+    for name in ("evaluate_linear_2d", "find_indices", "evaluate_ndbspline"):
+        assert getattr(_grids, name) is not None
+        monkeypatch.setattr(_grids, name, None)
+    for f, values in zip(made, expected, strict=True):
+        near(f(at), values)

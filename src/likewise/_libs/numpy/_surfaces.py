@@ -18,7 +18,7 @@ def _surface(tx: Any, ty: Any, c: Any, degrees: Any) -> Any:
 
 
 def values(x: Any, y: Any, tx: Any, ty: Any, c: Any, degrees: Any, orders: Any, grid: bool) -> Any:
-    if not x.size or not y.size or np.isnan(x).any() or np.isnan(y).any():
+    if not x.size or not y.size:
         return NotImplemented
     try:
         return _surface(tx, ty, c.reshape(-1), degrees)(x, y, *orders, grid)

@@ -5,6 +5,7 @@ import operator
 from collections.abc import Sequence
 from typing import Any, Self
 
+from ..._memo import PLAIN
 from ..._namespace import array_namespace
 from ..._native import native, public
 from ...errors import ArgumentError, ShapeError
@@ -129,7 +130,10 @@ class BivariateSpline:
         """
         name = f"{type(self).__name__}.__call__"
         orders = orders_of(name, (dx, dy), 2)
-        x, y, tx, ty, c = reals(name, ("x", "y", "t", "t", "c"), x, y, *self.tck)
+        tx, ty, c = self.tck
+        plain = type(x) is type(y) is type(c) and type(x) in PLAIN
+        if not plain or not (x.dtype == y.dtype == c.dtype and x.device == y.device == c.device):
+            x, y, tx, ty, c = reals(name, ("x", "y", "t", "t", "c"), x, y, tx, ty, c)
         return _values(name, x, y, tx, ty, self._sized(c), self.degrees, orders, grid)
 
     def ev(self, xi: Any, yi: Any, dx: int = 0, dy: int = 0) -> Any:

@@ -115,9 +115,9 @@ def _base(places: Sequence[Any], strides: Sequence[int], which: Any, size: int) 
 
 
 def _plane(x: Any, v: Any, fill: Any, *grid: Any) -> bool:
-    """two axes, one value at each point, in double precision."""
+    """one or two axes, one value at each point, in double precision."""
     xp = array_namespace(v)
-    return v.ndim == len(grid) == 2 and grid[0].ndim == 1 and v.dtype in (xp.float64, xp.complex128)
+    return v.ndim == len(grid) <= 2 and grid[0].ndim == 1 and v.dtype in (xp.float64, xp.complex128)
 
 
 @native(numpy="likewise._libs.numpy._grids:linear", when=_plane, blocks=_in_blocks)
@@ -143,7 +143,12 @@ def linear(x: Any, v: Any, fill: Any, *grid: Any) -> Any:
     return _at_points(x, v, fill, grid, body, fill is not None and fill == fill)
 
 
-@native(blocks=_in_blocks)
+def _one(x: Any, v: Any, fill: Any, *grid: Any) -> bool:
+    """one grid."""
+    return x.ndim == 2
+
+
+@native(numpy="likewise._libs.numpy._grids:nearest", when=_one, blocks=_in_blocks)
 def nearest(x: Any, v: Any, fill: Any, *grid: Any) -> Any:
     """Return the value of the nearest point along each axis, the lower one of two."""
     finders, sizes = _finders(x, grid), _sizes(v, grid)
