@@ -36,7 +36,9 @@ WITHOUT = {
             *("gauss_legendre", "gauss_lobatto", "newton_cotes"),
         )
     },
+    "integrate.cubature": "tests/integrate/test_cubature.py has it",
     "integrate.quad": "tests/integrate/test_adaptive.py has it",
+    "integrate.quad_vec": "tests/integrate/test_vector.py has it",
     "integrate.tanhsinh": "tests/integrate/test_tanhsinh.py has it",
     "signal.choose_conv_method": "it tells a method's name, by sizes and dtypes",
     "signal.czt_points": "of numbers: tests/signal compares them",

@@ -34,6 +34,7 @@ VALLEY = np.asarray([-1.2, 1.0])
 MATRIX = np.asarray([[2.0, 1.0, 0.5], [0.3, 1.5, -0.2], [0.1, 0.4, 1.8], [1.0, -1.0, 0.7]])
 RIGHT = np.asarray([1.0, 0.2, 1.1, 0.4])
 LOW, HIGH = np.asarray([0.5, 0.2]), np.asarray([2.5, 3.0])
+BOX = np.asarray([0.25, 0.5])
 ONE = np.asarray(1.5)
 COUNTS = np.asarray([[12, 5, 9], [6, 14, 3]])
 SAMPLE = np.asarray([2.8, 1.9, 4.1, 3.3, 2.2, 3.9, 5.6, 2.5, 4.8, 3.1])
@@ -93,6 +94,11 @@ def rosen(x: Any) -> Any:
     return optimize.rosen(x)
 
 
+def fading(x: Any) -> Any:
+    xp = array_namespace(x)
+    return xp.exp(-xp.sum(x * x, axis=1))
+
+
 def slopes(x: Any) -> Any:
     return optimize.rosen_der(x)
 
@@ -133,6 +139,12 @@ CALLS = [
         by=lambda x: interpolate.approximate_taylor_polynomial(cubic, x, 3, 0.5),
     ),
     case("integrate.quad", LOW, HIGH, by=lambda a, b: integrate.quad(cubic, a, b)[0]),
+    case(
+        "integrate.cubature",
+        BOX,
+        by=lambda a: integrate.cubature(fading, a, a + 1, rule="genz-malik", rtol=1e-3).estimate,
+    ),
+    case("integrate.quad_vec", ONE, by=lambda a: integrate.quad_vec(cubic, a, a + 1.0)[0]),
     case("integrate.tanhsinh", LOW, HIGH, by=lambda a, b: integrate.tanhsinh(cubic, a, b).integral),
     solver("bracket_root", LOW, of=cubic, pick="bracket"),
     solver("bracket_minimum", LOW, of=bowl, pick="bracket"),

@@ -7,6 +7,7 @@ from .._rooms import lazily as _lazily
 __all__ = [
     "TanhSinhResult",
     "clenshaw_curtis",
+    "cubature",
     "cumulative_simpson",
     "cumulative_trapezoid",
     "dblquad",
@@ -19,6 +20,7 @@ __all__ = [
     "newton_cotes",
     "nquad",
     "quad",
+    "quad_vec",
     "romb",
     "simpson",
     "tanhsinh",
@@ -28,6 +30,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from ._adaptive import quad
+    from ._cubature import cubature
     from ._rules import (
         clenshaw_curtis,
         fixed_quad,
@@ -41,11 +44,13 @@ if TYPE_CHECKING:
     from ._samples import cumulative_simpson, cumulative_trapezoid, romb, simpson, trapezoid
     from ._several import dblquad, nquad, tplquad
     from ._tanhsinh import TanhSinhResult, tanhsinh
+    from ._vector import quad_vec
 else:
     __getattr__, __dir__ = _lazily(
         __name__,
         {
             "_adaptive": "quad",
+            "_cubature": "cubature",
             "_rules": (
                 "clenshaw_curtis fixed_quad gauss_chebyshev gauss_hermite gauss_laguerre "
                 "gauss_legendre gauss_lobatto newton_cotes"
@@ -53,5 +58,6 @@ else:
             "_samples": "cumulative_simpson cumulative_trapezoid romb simpson trapezoid",
             "_several": "dblquad nquad tplquad",
             "_tanhsinh": "TanhSinhResult tanhsinh",
+            "_vector": "quad_vec",
         },
     )
