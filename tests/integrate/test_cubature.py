@@ -232,9 +232,7 @@ def test_in_compiled_code() -> None:
 
     def total(c: Any) -> Any:
         ends = jax.numpy.zeros(2), jax.numpy.ones(2)
-        found = cubature(
-            bell, *ends, args=(c,), rule="genz-malik", rtol=1e-4, max_subdivisions=20
-        )
+        found = cubature(bell, *ends, args=(c,), rule="genz-malik", rtol=1e-4, max_subdivisions=20)
         return found.estimate
 
     value, slope = jax.jit(jax.value_and_grad(total))(2.0)

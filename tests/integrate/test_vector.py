@@ -144,7 +144,5 @@ def test_derivatives(library: str) -> None:
 
 def test_in_compiled_code() -> None:
     jax = pytest.importorskip("jax")
-    slope = jax.jit(
-        jax.grad(lambda b: quad_vec(lambda x: jax.numpy.sqrt(x), 0.0, b, limit=20)[0])
-    )
+    slope = jax.jit(jax.grad(lambda b: quad_vec(lambda x: jax.numpy.sqrt(x), 0.0, b, limit=20)[0]))
     assert abs(float(slope(2.0)) - math.sqrt(2.0)) < 1e-5

@@ -226,7 +226,12 @@ def cells(found: Ranges, points: Any, curved: bool) -> tuple[Any, Any]:
     zero = xp.zeros((batch, 1, dims), dtype=start.dtype, device=device(start))
     if points is None:
         return zero, zero + 1
-    x, start, width, turn = points[None, :, :], start[:, None, :], width[:, None, :], turn[:, None, :]
+    x, start, width, turn = (
+        points[None, :, :],
+        start[:, None, :],
+        width[:, None, :],
+        turn[:, None, :],
+    )
     one = xp.ones_like(x - start)
     s = (x - start) / xp.where(width == 0, one, width)
     if curved:
@@ -381,9 +386,7 @@ def _judged(way: Way, s: Boxes, last: Any) -> tuple[Any, Any]:
     eps = float(xp.finfo(error.dtype).eps)
     rtol = way.rtol if way.rtol is not None else (1e-8 if eps < 1e-10 else eps**0.5)
     goal = way.part * (
-        way.atol + rtol * size
-        if way.add
-        else xp.maximum(xp.full_like(size, way.atol), rtol * size)
+        way.atol + rtol * size if way.add else xp.maximum(xp.full_like(size, way.atol), rtol * size)
     )
     good = error <= goal if way.part == 1 else error < goal
     rough = xp.sum(s.rough, axis=1)
@@ -427,7 +430,7 @@ def _in_widths(way: Way, compiled: Any, first: Boxes) -> list[tuple[Any, Boxes, 
     _, status = _judged(way, s, last)
     for width in sorted({min(w, way.limit) for w in (*_WIDTHS, way.limit)}):
         running = (status == RUNNING) & (last < way.limit)
-        if not bool(xp.any(running)):
+        if not bool(xp.any(running)):  # likewise: ignore[LW203]: values are at hand
             break
         if width > m:
             s, last = compiled(way, _widened(s, width), last)
@@ -454,7 +457,9 @@ def _grown(way: Way, estimate: Estimate, s: Boxes) -> list[tuple[Any, Boxes, Any
         goal, status = _judged(way, s, count)
         running = status == RUNNING
         batch = status.shape[0]
-        left = int(xp.count_nonzero(running)) if count < way.limit else 0
+        left = 0
+        if count < way.limit:
+            left = int(xp.count_nonzero(running))  # likewise: ignore[LW203]: values are at hand
         if left < batch or not left:
             order = xp.argsort(xp.astype(~running, xp.int8), stable=True)
             go, stay = order[left:], order[:left]
@@ -485,7 +490,7 @@ def _needed(error: Any, order: Any, goal: Any, way: Way) -> int:
     xp = array_namespace(error)
     back = xp.cumulative_sum(xp.take(error, xp.flip(order), axis=0), axis=0)
     fine = xp.all(back <= goal if way.part == 1 else back < goal, axis=1)
-    kept = int(xp.count_nonzero(fine))
+    kept = int(xp.count_nonzero(fine))  # likewise: ignore[LW203]: values are at hand
     return max(1, int(error.shape[0]) - kept)
 
 
@@ -558,9 +563,7 @@ def _looped(way: Way, estimate: Estimate, s: Boxes, last: Any) -> tuple[Boxes, A
         last = last + xp.astype(going, last.dtype)
         return tuple(s), last, runs(s, last)
 
-    carry = while_loop(
-        lambda carry: xp.any(carry[2]), step, (tuple(s), last, runs(s, last))
-    )
+    carry = while_loop(lambda carry: xp.any(carry[2]), step, (tuple(s), last, runs(s, last)))
     return Boxes(*carry[0]), carry[1]
 
 
@@ -633,9 +636,11 @@ def integrated(
     if len(groups) == 1:
         ids, s = groups[0][:2]
         if ids is None or lo.shape[0] == 1:
-            return Found(*parts[0], s)
+            value, error, rough, status, last = parts[0]
+            return Found(value, error, rough, status, last, s)
     order = xp.argsort(xp.concat([ids for ids, *_ in groups]))
-    return Found(*taken(joined(parts), order), None)
+    value, error, rough, status, last = taken(joined(parts), order)
+    return Found(value, error, rough, status, last, None)
 
 
 def _constant(call: Call) -> Call:

@@ -312,7 +312,9 @@ class _Norm:
         rows = xp.reshape(v, (v.shape[0], *self.call.wanted))
         if isinstance(self.call, _Mapped):
             return vmap(self.fun)(rows)
-        return xp.asarray([float(self.fun(row)) for row in rows])
+        found = [float(self.fun(rows[i, ...])) for i in range(rows.shape[0])]
+        real = xp.abs(v).dtype
+        return xp.asarray(found, dtype=real, device=device(v))
 
 
 def _first(call: _ByNumber, rule: str, where: Any, curved: bool, lo: Any, hi: Any) -> list[Any]:
