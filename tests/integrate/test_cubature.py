@@ -1,5 +1,6 @@
 """Integrals over boxes, against SciPy's and closed forms."""
 
+import importlib
 import itertools
 import math
 from importlib.util import find_spec
@@ -124,7 +125,9 @@ def test_genz(kind: str, dims: int) -> None:
         if dims < 4:
             si.cubature(theirs, *ends, **options | {"max_subdivisions": 100})
             assert ours.count <= theirs.count
-        assert abs(found.estimate - exact) <= found.error
+        # At jumps and kinks no difference of rules is a bound.
+        wrong = abs(found.estimate - exact)
+        assert wrong <= (found.error if kind in SMOOTH else 5 * found.error)
 
 
 def test_values_and_args() -> None:
@@ -227,8 +230,9 @@ def test_derivatives(library: str) -> None:
             assert abs(to_numpy(part)[j] - (ends[0] - ends[1]) / 2e-6) < 1e-7
 
 
+@pytest.mark.needs("jax")
 def test_in_compiled_code() -> None:
-    jax = pytest.importorskip("jax")
+    jax = importlib.import_module("jax")
 
     def total(c: Any) -> Any:
         ends = jax.numpy.zeros(2), jax.numpy.ones(2)

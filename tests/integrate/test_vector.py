@@ -1,5 +1,6 @@
 """Integrals of functions with arrays as values, against SciPy's and closed forms."""
 
+import importlib
 import math
 from importlib.util import find_spec
 from typing import Any
@@ -9,7 +10,7 @@ import pytest
 import scipy.integrate as si
 
 import likewise
-from likewise import array_namespace, transforms
+from likewise import array_namespace, integrate, transforms
 from likewise.errors import ArgumentError, ShapeError
 from likewise.integrate import quad_vec
 from likewise.interop import to_numpy
@@ -99,8 +100,9 @@ def test_what_does_not_converge() -> None:
     assert told.status == 3 and "finite" in told.message and told.success is False
     *_, told = quad_vec(lambda x: np.cos(900 * x), 0, 1, limit=4, full_output=True)
     assert told.status == 1 and len(told.errors) == 4
-    *_, told = quad_vec(lambda x: np.exp(x), 0, 1, epsrel=0, full_output=True)
-    assert told.status == 2
+    for module in (integrate, si):
+        *_, told = module.quad_vec(np.sqrt, 0, 1, epsrel=1e-14, limit=60, full_output=True)
+        assert told.status != 0 and not told.success
 
 
 def test_errors() -> None:
@@ -142,7 +144,8 @@ def test_derivatives(library: str) -> None:
             assert abs(to_numpy(part)[j] - (ends[0] - ends[1]) / 2e-6) < 1e-7
 
 
+@pytest.mark.needs("jax")
 def test_in_compiled_code() -> None:
-    jax = pytest.importorskip("jax")
+    jax = importlib.import_module("jax")
     slope = jax.jit(jax.grad(lambda b: quad_vec(lambda x: jax.numpy.sqrt(x), 0.0, b, limit=20)[0]))
     assert abs(float(slope(2.0)) - math.sqrt(2.0)) < 1e-5

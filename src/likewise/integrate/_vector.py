@@ -50,7 +50,7 @@ class QuadVecInfo(NamedTuple):
 
     @property
     def message(self) -> str:
-        """What the status means. Reads it."""
+        """Return what the status means, which is read."""
         return _MESSAGES[int(self.status)]
 
 
@@ -88,11 +88,13 @@ def quad_vec(
         root of eps.
     norm : {'2', 'max'} or callable, optional
         The norm of values, in which errors are measured.
-    cache_size, workers : optional
-        Have no effect.
+    cache_size : optional
+        Has no effect.
     limit : int, optional
         The maximum number of intervals. In compiled code lists of so many intervals are made: give
         a small one there.
+    workers : optional
+        Has no effect.
     points : sequence of numbers, optional
         Places of difficulties, at which the first intervals end.
     quadrature : {'gk21', 'gk15', 'trapezoid'}, optional
