@@ -14,7 +14,17 @@ from .capabilities.listed import WITHOUT
 
 HERE = Path(__file__).parent
 PACKAGES = (
-    *("fft", "integrate", "interpolate", "linalg", "missing", "ndimage", "optimize", "random"),
+    *(
+        "differentiate",
+        "fft",
+        "integrate",
+        "interpolate",
+        "linalg",
+        "missing",
+        "ndimage",
+        "optimize",
+        "random",
+    ),
     *(
         "signal",
         "signal.windows",

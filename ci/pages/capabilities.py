@@ -41,7 +41,17 @@ ROOT = Path(__file__).parents[2]
 DATA = ROOT / "src" / "likewise" / capabilities.FILE
 FIGURE = ROOT / "docs" / "images" / "capabilities.svg"
 PACKAGES = (
-    *("fft", "integrate", "interpolate", "linalg", "missing", "ndimage", "optimize", "random"),
+    *(
+        "differentiate",
+        "fft",
+        "integrate",
+        "interpolate",
+        "linalg",
+        "missing",
+        "ndimage",
+        "optimize",
+        "random",
+    ),
     *(
         "signal",
         "signal.windows",

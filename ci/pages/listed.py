@@ -29,6 +29,7 @@ SOURCE = ROOT / "src" / "likewise"
 SURFACE = ROOT / "tests" / "surface.txt"
 REFERENCES = ROOT / "tests" / "special" / "references"
 PAGES = (
+    "differentiate",
     "fft",
     "integrate",
     "interpolate",

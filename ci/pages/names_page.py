@@ -21,6 +21,7 @@ __all__ = ["filled_in"]
 
 # A module of SciPy, and the rooms of likewise with functions of the same name and meaning.
 ROOMS = {
+    "scipy.differentiate": ("differentiate",),
     "scipy.fft": ("fft",),
     "scipy.integrate": ("integrate",),
     "scipy.interpolate": ("interpolate",),

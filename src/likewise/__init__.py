@@ -21,6 +21,7 @@ __all__ = [
     "custom_vjp",
     "device",
     "devices",
+    "differentiate",
     "errors",
     "explain",
     "fft",
@@ -137,6 +138,7 @@ _SOURCES = {
 }
 _HOMES = {name: module for module, names in _SOURCES.items() for name in names}
 _ROOMS = (
+    "differentiate",
     "errors",
     "fft",
     "integrate",
@@ -158,6 +160,7 @@ _ROOMS = (
 
 if TYPE_CHECKING:
     from . import (
+        differentiate,
         errors,
         fft,
         integrate,

@@ -37,6 +37,10 @@ WITHOUT = {
         )
     },
     "integrate.cubature": "tests/integrate/test_cubature.py has it",
+    **{
+        f"differentiate.{name}": "tests/differentiate/test_differences.py has it"
+        for name in ("derivative", "hessian", "jacobian")
+    },
     "integrate.quad": "tests/integrate/test_adaptive.py has it",
     "integrate.quad_vec": "tests/integrate/test_vector.py has it",
     "integrate.tanhsinh": "tests/integrate/test_tanhsinh.py has it",

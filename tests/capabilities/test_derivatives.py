@@ -46,6 +46,10 @@ UNCHECKED = {
     },
     **dict.fromkeys(("integrate.clenshaw_curtis", "integrate.newton_cotes"), "of a number"),
     "integrate.gauss_": "of a number",
+    **{
+        f"differentiate.{name}": "tests/differentiate/test_differences.py has it"
+        for name in ("derivative", "hessian", "jacobian")
+    },
     "integrate.quad": "tests/integrate/test_adaptive.py has it",
     "integrate.tanhsinh": "tests/integrate/test_tanhsinh.py has it",
     "interpolate.approximate_taylor_polynomial": "of a function, which tests/interpolate has",

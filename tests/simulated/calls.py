@@ -5,7 +5,16 @@ from typing import Any
 
 import numpy as np
 
-from likewise import array_namespace, integrate, interpolate, optimize, random, signal, stats
+from likewise import (
+    array_namespace,
+    differentiate,
+    integrate,
+    interpolate,
+    optimize,
+    random,
+    signal,
+    stats,
+)
 from likewise import transforms as t
 
 from ..capabilities.case import case
@@ -52,6 +61,10 @@ def residuals(x: Any) -> Any:
 def square(x: Any) -> Any:
     xp = array_namespace(x)
     return xp.stack([x[0] + 0.5 * (x[0] - x[1]) ** 3 - 1.0, 0.5 * (x[1] - x[0]) ** 3 + x[1]])
+
+
+def first_cubed(x: Any) -> Any:
+    return x[0, ...] ** 3
 
 
 def cubic(x: Any) -> Any:
@@ -138,6 +151,9 @@ CALLS = [
         ONE,
         by=lambda x: interpolate.approximate_taylor_polynomial(cubic, x, 3, 0.5),
     ),
+    case("differentiate.derivative", LOW, by=lambda x: differentiate.derivative(cubic, x).df),
+    case("differentiate.jacobian", LOW, by=lambda x: differentiate.jacobian(cubic, x).df),
+    case("differentiate.hessian", LOW, by=lambda x: differentiate.hessian(first_cubed, x).ddf),
     case("integrate.quad", LOW, HIGH, by=lambda a, b: integrate.quad(cubic, a, b)[0]),
     case(
         "integrate.cubature",
