@@ -21,14 +21,6 @@ def bell(x: Any) -> Any:
     return 1 / (1 + x * x)
 
 
-def product(y: Any, x: Any) -> Any:
-    return 1 / (1 + x * y)
-
-
-def of_three(z: Any, y: Any, x: Any) -> Any:
-    return z + x * y
-
-
 INTEGRATE: list[Case] = [
     case(
         "integrate.cumulative_simpson",
@@ -44,39 +36,6 @@ INTEGRATE: list[Case] = [
         by=lambda a, b: integrate.fixed_quad(bell, a, b, n=8)[0],
         reference=lambda a, b: np.asarray(
             [judge.fixed_quad(bell, *ends, n=8)[0] for ends in zip(a, b, strict=True)]
-        ),
-        complex=REAL,
-    ),
-    case(
-        "integrate.dblquad",
-        *LIMITS,
-        by=lambda a, b: integrate.dblquad(product, a, b, 0.0, lambda x: 1 + x)[0],
-        reference=lambda a, b: np.asarray(
-            [
-                judge.dblquad(product, *ends, 0.0, lambda x: 1 + x)[0]
-                for ends in zip(a, b, strict=True)
-            ]
-        ),
-        complex=REAL,
-    ),
-    case(
-        "integrate.nquad",
-        *LIMITS,
-        by=lambda a, b: integrate.nquad(product, [(0.0, 1.0), (a, b)])[0],
-        reference=lambda a, b: np.asarray(
-            [judge.nquad(product, [(0.0, 1.0), ends])[0] for ends in zip(a, b, strict=True)]
-        ),
-        complex=REAL,
-    ),
-    case(
-        "integrate.tplquad",
-        *LIMITS,
-        by=lambda a, b: integrate.tplquad(of_three, a, b, 0.0, 1.0, 0.5, 1.0)[0],
-        reference=lambda a, b: np.asarray(
-            [
-                judge.tplquad(of_three, *ends, 0.0, 1.0, 0.5, 1.0)[0]
-                for ends in zip(a, b, strict=True)
-            ]
         ),
         complex=REAL,
     ),

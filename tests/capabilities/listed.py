@@ -44,6 +44,10 @@ WITHOUT = {
     "integrate.quad": "tests/integrate/test_adaptive.py has it",
     "integrate.quad_vec": "tests/integrate/test_vector.py has it",
     "integrate.tanhsinh": "tests/integrate/test_tanhsinh.py has it",
+    **{
+        f"integrate.{name}": "tests/integrate/test_several.py has it"
+        for name in ("dblquad", "nquad", "tplquad")
+    },
     "signal.choose_conv_method": "it tells a method's name, by sizes and dtypes",
     "signal.czt_points": "of numbers: tests/signal compares them",
     **{

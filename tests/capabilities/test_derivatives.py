@@ -52,6 +52,10 @@ UNCHECKED = {
     },
     "integrate.quad": "tests/integrate/test_adaptive.py has it",
     "integrate.tanhsinh": "tests/integrate/test_tanhsinh.py has it",
+    **{
+        f"integrate.{name}": "tests/integrate/test_several.py has it"
+        for name in ("dblquad", "nquad", "tplquad")
+    },
     "interpolate.approximate_taylor_polynomial": "of a function, which tests/interpolate has",
     "optimize.linear_sum_assignment": "places are whole numbers",
     "optimize.bracket": "it, bracket_root and bracket_minimum say that a bracket has no derivative",

@@ -114,7 +114,14 @@ def test_no_problems() -> None:
     assert y.shape == error.shape == (0,)
 
 
-@pytest.mark.parametrize("library", [n for n in ("numpy", "torch", "jax") if find_spec(n)])
+@pytest.mark.parametrize(
+    "library",
+    [
+        "numpy",
+        *(["torch"] if find_spec("torch") else []),
+        *([pytest.param("jax", marks=pytest.mark.full)] if find_spec("jax") else []),
+    ],
+)
 def test_derivatives(library: str) -> None:
     given = [np.asarray(v) for v in ([0.2, 0.1], [0.7, 1.1], [1.1, 0.4], [0.3, 2.0])]
     weights = np.asarray([0.8, -1.3])

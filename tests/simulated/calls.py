@@ -154,6 +154,26 @@ CALLS = [
     case("differentiate.derivative", LOW, by=lambda x: differentiate.derivative(cubic, x).df),
     case("differentiate.jacobian", LOW, by=lambda x: differentiate.jacobian(cubic, x).df),
     case("differentiate.hessian", LOW, by=lambda x: differentiate.hessian(first_cubed, x).ddf),
+    case(
+        "integrate.dblquad",
+        LOW,
+        HIGH,
+        by=lambda a, b: integrate.dblquad(lambda y, x: x * y, a, b, 0.0, lambda x: x)[0],
+    ),
+    case(
+        "integrate.nquad",
+        LOW,
+        HIGH,
+        by=lambda a, b: integrate.nquad(lambda y, x: x * y, [(0.0, 1.0), (a, b)])[0],
+    ),
+    case(
+        "integrate.tplquad",
+        LOW,
+        HIGH,
+        by=lambda a, b: integrate.tplquad(
+            lambda z, y, x: x * y + z, a, b, 0.0, lambda x: x, 0.0, 1.0
+        )[0],
+    ),
     case("integrate.quad", LOW, HIGH, by=lambda a, b: integrate.quad(cubic, a, b)[0]),
     case(
         "integrate.cubature",

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .. import _plan
-from .._namespace import array_namespace, is_concrete, is_lazy, is_neutral, quiet, scalar
+from .._namespace import array_namespace, device, is_concrete, is_lazy, is_neutral, quiet, scalar
 from .._native import native, public
-from ..errors import ArgumentError, IntegrationWarning, _level
+from ..errors import ArgumentError, IntegrationWarning, NotSupported, _level
 from ..solving._blocks import lanes_in_blocks
-from ..solving._driver import replaced, taken
+from ..solving._driver import joined, replaced, taken
 from ..solving._elementwise import Lanes, plan_lanes
 from ..solving._following import is_open, recorded
 from ..solving._function import Function
@@ -20,11 +20,25 @@ from ..solving._options import count
 from ..solving._running import compiled_of, compiles
 from ..solving._stepping import whole
 from ..transforms import stop_gradient
-from ._bisecting import FAILED, Problems, Way, begun, bisected, concluded, judged, placed
-from ._kronrod import estimated, rule_of
+from ._bisecting import (
+    FAILED,
+    Problems,
+    Way,
+    begun,
+    bisected,
+    concluded,
+    judged,
+    measured,
+    nodes_of,
+    placed,
+)
+from ._cycles import by_cycles
+from ._kronrod import doubly_exponential, rule_of
+from ._weights import WEIGHTS, prepared, ruled, weighing
 
 __all__ = ["Asked", "integral", "quad"]
 
+_PIECE = 512  # problems at once, whose arrays stay in the cache
 _EPS = sys.float_info.epsilon
 _HINT = (
     ". It is called with arrays of points, whose last axis are the nodes of an interval, and must "
@@ -70,6 +84,11 @@ def quad(
     epsrel: float | None = None,
     limit: int = 50,
     points: Any = None,
+    weight: str | None = None,
+    wvar: Any = None,
+    wopts: Any = None,
+    maxp1: int = 50,
+    limlst: int = 50,
     complex_func: bool = False,
 ) -> tuple[Any, ...]:
     """Integrate a function of one variable, adaptively, one problem or a batch.
@@ -97,6 +116,19 @@ def quad(
     points : sequence of numbers or arrays, optional
         Places of difficulties between finite limits, such as jumps. Arrays broadcast with the
         limits, so that each problem has places of its own.
+    weight : {'cos', 'sin', 'alg', 'alg-loga', 'alg-logb', 'alg-log', 'cauchy'}, optional
+        What `func` is multiplied by: ``cos(w * x)`` or ``sin(w * x)``, also for ranges that are
+        all infinite at one end; ``(x - a)**alpha * (b - x)**beta``, without or with a factor
+        ``log(x - a)``, ``log(b - x)`` or both, where a is the lower limit; or ``1 / (x - c)``, of
+        which the principal value is taken.
+    wvar : number, array or pair, optional
+        w, (alpha, beta) above -1, or c; arrays broadcast with the limits.
+    wopts : tuple, optional
+        Nothing: moments of SciPy's, which are computed anew.
+    maxp1 : int, optional
+        A number of moments, for SciPy's routine on NumPy.
+    limlst : int, optional
+        The maximum number of cycles of a wave on infinite ranges, at least 3.
     complex_func : bool, optional
         Whether `func` is complex: its real and imaginary parts are integrated one after the other.
 
@@ -108,7 +140,7 @@ def quad(
         Estimates of their absolute errors.
     infodict : dict
         With `full_output`: 'neval', the number of evaluations; 'last', that of intervals; 'ier', 0
-        where it has converged, else SciPy's numbers, 1 to 5, and 6 for values that aren't finite;
+        where it has converged, else SciPy's numbers, 1 to 5 and 7, 6 for values not finite;
         arrays of the shape of `y`. With `complex_func` such a dict for 'real' and for 'imag'.
     message : str
         With `full_output`, if a problem has not converged.
@@ -125,25 +157,31 @@ def quad(
     ShapeError
         If shapes don't broadcast, or `func` returns another shape than that of `x`.
     ArgumentError
-        If a tolerance can't be met, `limit` is below 1, or `points` come with infinite limits.
+        If a tolerance can't be met, `limit` is below 1, `points` come with infinite limits or a
+        weight, a weight is unknown, or has infinite limits or numbers for which it has no integral.
+    NotSupported
+        For derivatives of waves on infinite ranges.
 
     Notes
     -----
     The algorithms QAGS, QAGI and QAGP of QUADPACK (R. Piessens et al., 1983): rules of Gauss and
     Kronrod of 21 nodes (15 if all ranges are infinite), bisection of the interval of the largest
-    error, and Wynn's extrapolation. Each problem is bisected by itself, and those that have ended
-    are dropped on eager host arrays, so what differs between problems must reach `func` through
-    `args`. Infinite ranges are mapped to finite ones, by ``a + (1 - t) / t``, or by
-    ``t / (1 - t**2)`` for all real numbers.
+    error, and Wynn's extrapolation. With a weight, QAWO, QAWF, QAWS and QAWC: the interpolant at 25
+    extrema of Chebyshev's polynomials, times the weight, on each interval. Each problem is bisected
+    by itself, and those that have ended are dropped on eager host arrays, where 512 problems are
+    integrated at once; so what differs between problems must reach `func` through `args`. Infinite
+    ranges are mapped to finite ones, by ``a + (1 - t) / t``, or by ``t / (1 - t**2)`` for all real
+    numbers.
 
     Differentiable twice with respect to finite limits, by the fundamental theorem, and with respect
     to `args` and to what `func` closes over: under the integral sign, on the intervals that were
-    found, without extrapolation. If `func` has singularities, the tolerance of the derivative is
-    that of the sum over the intervals. Under `jit` derivatives cost `limit` intervals. On JAX,
-    compiled code is reused if the trace of `func` is the same.
+    found; where extrapolation ended the run, by rules of Takahasi and Mori on each of them, for
+    singularities at the ends. With a weight, differentiable in its numbers, too, and in limits by
+    intervals that move with them. Under `jit` derivatives cost `limit` intervals. On JAX, compiled
+    code is reused if the trace of `func` is the same.
 
-    Differs from SciPy: batches; no `weight`; fewer keys in `infodict`; the default tolerances in
-    single precision; a batch gives one warning.
+    Differs from SciPy: batches; `points` with a weight are an error; fewer keys in `infodict`; the
+    default tolerances in single precision; a batch gives one warning.
 
     Examples
     --------
@@ -159,12 +197,14 @@ def quad(
     if complex_func:
         return _of_complex(
             func,
-            lambda part: quad(part, a, b, args, True, epsabs, epsrel, limit, points),
+            lambda part: quad(
+                *(part, a, b, args, True, epsabs, epsrel, limit, points),
+                *(weight, wvar, wopts, maxp1, limlst),
+            ),
             full_output,
         )
-    y, error, code, last, evaluations = integral(
-        name, func, a, b, args, Asked(epsabs, epsrel, limit, points)
-    )
+    asked = Asked(epsabs, epsrel, limit, points, weight, wvar, wopts, maxp1, limlst)
+    y, error, code, last, evaluations = integral(name, func, a, b, args, asked)
     told = {"neval": evaluations, "last": last, "ier": code}
     text = "" if is_lazy(code) else _message(code)
     if full_output:
@@ -181,6 +221,11 @@ class Asked(NamedTuple):
     epsrel: float | None = None
     limit: int = 50
     points: Any = None
+    weight: str | None = None
+    wvar: Any = None
+    wopts: Any = None  # moments of SciPy's, which are made anew
+    maxp1: int = 50
+    limlst: int = 50
     row: bool = True  # whether the row may call the function with numbers
 
 
@@ -188,14 +233,17 @@ def integral(
     name: str, func: Callable[..., Any], a: Any, b: Any, args: Any, asked: Asked
 ) -> tuple[Any, ...]:
     """Return integrals, errors, status, intervals and evaluations of a public function."""
-    given = {"a": a, "b": b}
-    if asked.points is not None:
-        given |= {f"points[{i}]": p for i, p in enumerate(_listed(asked.points))}
+    points = [] if asked.points is None else _listed(asked.points)
+    wvar = _variables(name, asked)
+    given = {"a": a, "b": b} | {f"points[{i}]": p for i, p in enumerate(points)}
+    given |= {f"wvar[{i}]": v for i, v in enumerate(wvar)}
     if type(a) is not float or type(b) is not float or args != () or len(given) > 2:
-        few = asked.points is not None
+        n = len(points) + 2
 
         def of_block(ends: tuple[Any, ...], rest: tuple[Any, ...]) -> tuple[Any, ...]:
-            some = asked._replace(points=ends[2:] if few else None)
+            some = asked._replace(points=ends[2:n] or None)
+            if wvar:
+                some = some._replace(wvar=ends[n:] if len(wvar) > 1 else ends[n])
             return integral(name, func, ends[0], ends[1], rest, some)
 
         found = lanes_in_blocks(name, of_block, given, args, {"func": func})
@@ -203,6 +251,26 @@ def integral(
             return found
     lanes = plan_lanes(name, func, given, args)
     return _integrated(lanes.points[0], lanes, func, _way(name, lanes, (a, b), asked))
+
+
+def _variables(name: str, asked: Asked) -> list[Any]:
+    weight, wvar = asked.weight, asked.wvar
+    if weight is None:
+        return []
+    if weight not in WEIGHTS:
+        raise ArgumentError(f"{name}: weight must be one of {WEIGHTS}, got {weight!r}")
+    if asked.points is not None:
+        raise ArgumentError(
+            f"{name}: points go with no weight: split the range there, or leave weight out"
+        )
+    if not weight.startswith("alg"):
+        if wvar is None:
+            raise ArgumentError(f"{name}: weight {weight!r} needs its number in wvar, got None")
+        return [wvar]
+    pair = list(wvar) if isinstance(wvar, tuple | list) else _listed(wvar)
+    if len(pair) != 2:
+        raise ArgumentError(f"{name}: weight {weight!r} needs wvar=(alpha, beta), got {wvar!r}")
+    return pair
 
 
 def _listed(points: Any) -> list[Any]:
@@ -274,12 +342,49 @@ def _way(name: str, lanes: Lanes, given: tuple[Any, Any], asked: Asked) -> Way:
         every = some and not bool(xp.any(finite))
     else:
         known = False
-    if asked.points is not None:
+    split = 0 if asked.points is None else len(_listed(asked.points))
+    if split:
         if known and some:
             raise ArgumentError(f"{name}: points need finite limits: split an infinite range there")
         some = every = False
-    split = asked.points is not None
-    return Way(15 if every else 21, most, absolute, relative, some, split, asked.row)
+    if asked.weight is None:
+        return Way(15 if every else 21, most, absolute, relative, some, split, asked.row)
+    infinite = (known and some) or any(type(v) is float and math.isinf(v) for v in given)
+    way = Way(
+        *(25, most, absolute, relative, False, 0, asked.row, asked.weight),
+        moments=count(name, "maxp1", asked.maxp1, 50, least=1),
+    )
+    _check_weight(name, lanes, way, infinite)
+    if not infinite:
+        return way
+    if absolute <= 0:
+        raise ArgumentError(
+            f"{name}: an infinite range with a wave needs epsabs above 0, got {absolute!r}"
+        )
+    return way._replace(cycles=count(name, "limlst", asked.limlst, 50, least=3))
+
+
+def _check_weight(name: str, lanes: Lanes, way: Way, infinite: bool) -> None:
+    weight = way.weight
+    a, b, *wvar = lanes.points
+    if infinite and weight not in ("cos", "sin"):
+        raise ArgumentError(f"{name}: weight {weight!r} needs finite limits, got an infinite one")
+    if not all(map(is_concrete, lanes.points)):
+        return
+    xp = array_namespace(a)
+    if infinite and not bool(
+        xp.all((xp.isfinite(a) & (b == xp.inf)) | (xp.isfinite(b) & (a == -xp.inf)))
+    ):
+        raise ArgumentError(
+            f"{name}: weight {weight!r} needs ranges that are all finite, or all from a finite a "
+            "to infinity or from -infinity to a finite b"
+        )
+    if weight == "cauchy" and bool(xp.any((wvar[0] == a) | (wvar[0] == b))):
+        raise ArgumentError(
+            f"{name}: with weight 'cauchy' the pole wvar must not be a limit: there is no integral"
+        )
+    if weight.startswith("alg") and not bool(xp.all((wvar[0] > -1) & (wvar[1] > -1))):
+        raise ArgumentError(f"{name}: the exponents in wvar must be above -1: there is no integral")
 
 
 def _alone(first: Any, lanes: Lanes, func: Any, way: Way) -> bool:
@@ -291,23 +396,82 @@ def _alone(first: Any, lanes: Lanes, func: Any, way: Way) -> bool:
 @native(numpy="likewise._libs.numpy._integrals:quad", when=_alone)
 def _integrated(first: Any, lanes: Lanes, func: Any, way: Way) -> tuple[Any, ...]:
     """Integrals, errors, status, intervals and evaluations."""
-    xp = array_namespace(first)
+    size = int(first.shape[0])
+    if size <= _PIECE or not is_concrete(first):
+        found = _solved(lanes, func, way)
+    else:
+        parts = [
+            _solved(taken(lanes, slice(i, i + _PIECE)), func, way) for i in range(0, size, _PIECE)
+        ]
+        found = joined(parts)
+    return tuple(_shaped(lanes, v) for v in found)
+
+
+def _solved(lanes: Lanes, func: Any, way: Way) -> tuple[Any, ...]:
+    xp = array_namespace(lanes.points[0])
     fun = _Integrand("quad", func, lanes.shape == ())
     args = tuple(v[:, None] if _is_array(v) else v for v in lanes.args)
-    a, b, *points = lanes.points
-    with quiet(first):
-        bound, turn, sign, lo, hi = _ranges(xp, stop_gradient(a), stop_gradient(b), way)
-        problems = Problems(bound, turn, tuple(map(_constant, args)))
-        ends = _partition(xp, lo, hi, points)
-        y, error, code, last, sums = _found(way, fun, problems, ends, args)
-        y = sign * y
-        if sums is not None:
-            y = y + (sign * sums - stop_gradient(sign * sums))
+    a, b, *more = lanes.points
+    constants = tuple(map(_constant, args))
+    with quiet(a):
+        if way.cycles:
+            return _cycled(way, fun, lanes, constants, args)
+        ends, problems, sign = _begin(xp, tuple(map(stop_gradient, lanes.points)), way, constants)
+        (y, error, code, last), followed = _found(way, fun, problems, ends, args, lanes)
+        y, sums = sign * y, None
+        if followed is not None:
+            sums = (_moving if way.weight else _sums)(way, fun, problems, lanes, followed, args)
+            sums = sign * sums
         for end, side in ((b, 1), (a, -1)):
-            if recorded(end):
-                y = y + side * _at_end(xp, fun, end, args, (a, b))
+            if recorded(end) and not way.weight:
+                more = side * _at_end(xp, fun, end, args, (a, b))
+                sums = more if sums is None else sums + more
+        if sums is not None:
+            y = y + (sums - stop_gradient(sums))
     neval = way.nodes * (2 * last - (ends.shape[1] - 1))
-    return tuple(_shaped(lanes, v) for v in (y, error, code, last, neval))
+    return y, error, code, last, neval
+
+
+def _cycled(
+    way: Way, fun: _Integrand, lanes: Lanes, constants: tuple[Any, ...], args: tuple[Any, ...]
+) -> tuple[Any, ...]:
+    a, b, omega = map(stop_gradient, lanes.points)
+    x = a[:, None] * 0 + rule_of(a, 15)[0]
+    if any(map(recorded, (*lanes.points, fun.plain(x, args)))):
+        raise NotSupported(
+            "quad: integrals of waves over infinite ranges can't be differentiated: integrate the "
+            "derivative of func, or call it with stop_gradient"
+        )
+    moving = [i for i, v in enumerate(constants) if _is_array(v)]
+    arrays = tuple(constants[i] for i in moving)
+    if not compiles(a):
+        return by_cycles(way, fun, (a, b), omega, constants)
+    call = _of_arrays(fun, constants, moving)
+    found, _ = compiled_of(a, _traced_cycles, way, [(call, (x, *arrays))], (a, b), omega, arrays)
+    return tuple(found)
+
+
+def _traced_cycles(way: Way, functions: Any, ends: Any, omega: Any, arrays: Any) -> Any:
+    (call,) = functions
+    with quiet(omega):
+        return by_cycles(way, functools.partial(_as_constant, call), ends, omega, arrays)
+
+
+def _begin(
+    xp: Any, given: tuple[Any, ...], way: Way, args: tuple[Any, ...]
+) -> tuple[Any, Problems, Any]:
+    """The ends of the first intervals, the problems, and the sign of the integral."""
+    a, b, *more = given
+    if way.weight:
+        low, high = xp.minimum(a, b), xp.maximum(a, b)
+        sign = xp.where(a > b, -xp.ones_like(a), xp.ones_like(a))
+        ends = [low, high]
+        if way.weight.startswith("alg"):
+            ends = [low, low + (high - low) / 2, high]
+        problems = Problems(sign, sign, args, prepared(way.weight, low, high, tuple(more)))
+        return xp.stack(ends, axis=1), problems, sign
+    bound, turn, sign, lo, hi = _ranges(xp, a, b, way)
+    return _partition(xp, lo, hi, more), Problems(bound, turn, args), sign
 
 
 def _is_array(x: Any) -> bool:
@@ -353,95 +517,139 @@ def _partition(xp: Any, lo: Any, hi: Any, points: Any) -> Any:
 
 
 def _found(
-    way: Way, fun: _Integrand, problems: Problems, ends: Any, args: tuple[Any, ...]
-) -> tuple[Any, ...]:
-    """Results, and sums over the intervals that can be differentiated, or None."""
-    xp = array_namespace(ends)
+    way: Way, fun: _Integrand, problems: Problems, ends: Any, args: tuple[Any, ...], lanes: Lanes
+) -> tuple[tuple[Any, ...], Any]:
+    """Results, and the intervals to differentiate on, or None."""
     lo, hi = ends[:, :-1], ends[:, 1:]
-    rule = rule_of(ends, way.nodes)
-    parts, sums, asked = [], 0.0, False
-    for i in range(lo.shape[1]):
-        half = (hi[:, i] - lo[:, i]) / 2
-        places = (lo[:, i] + half)[:, None] + half[:, None] * rule[0]
-        x, weight = placed(problems, places, way.curved)
+    asked = bool(way.weight) and any(map(recorded, lanes.points))
+
+    def first(x: Any, _: Any) -> Any:
+        nonlocal asked
         y = fun.plain(x, args)
         asked = asked or recorded(y)
-        if way.split:  # there may be a singularity where points are the same
-            y = xp.where(half[:, None] == 0, xp.zeros_like(y), y)
-        if way.curved:
-            y = y * weight
-        parts.append(estimated(stop_gradient(y), half, rule))
-        if asked:
-            sums = sums + xp.sum(y * rule[1], axis=1) * half
-    if lo.shape[1] == 1 and is_concrete(parts[0].value):
+        return stop_gradient(y)
+
+    rule = weighing(ends) if way.weight else rule_of(ends, way.nodes)
+    parts = measured(way, first, problems, lo, hi, rule)
+    if lo.shape[1] == 1 and is_concrete(parts.value):
         # Most integrals need no more than one interval, and no lists of intervals.
-        (part,) = parts
-        _, code, ended = judged(way, part.value, part.error, part.size, part.spread, way.limit == 1)
-        one = xp.ones_like(code)
-        found = part.value, part.error, xp.where(code > 2, code - 1, code), one
+        value, error, total, spread = (v[:, 0] for v in parts)
+        single = way.limit == 1
+        _, code, ended = judged(way, problems, value, error, total, spread, single)
+        xp = array_namespace(code)
+        found = value, error, xp.where(code > 2, code - 1, code), xp.ones_like(code)
         if bool(xp.all(ended)):
-            return *found, sums if asked else None
+            return found, (lo, hi, lo == lo, True) if asked else None
         if not asked:
-            rest = functools.partial(_some, way, fun, problems, ends, part)
-            return *replaced(found, ~ended, rest), None
-    s = _more(way, fun, problems, begun(way, lo, hi, parts))
-    y, error, code = concluded(s)
-    if asked:
-        most = s.lo.shape[1]
-        if is_concrete(s.last) and 0 not in s.last.shape:
-            most = int(xp.max(s.last))
-        sums = 0.0
-        for i in range(most):
-            there = s.last > i  # else the first interval is another time, for nothing
-            low, high = (xp.where(there, v[:, i], v[:, 0]) for v in (s.lo, s.hi))
-            half = (high - low) / 2
-            places = (low + half)[:, None] + half[:, None] * rule[0]
-            half = xp.where(there, half, xp.zeros_like(half))
-            x, weight = placed(problems, places, way.curved)
-            sums = sums + xp.sum(fun.plain(x, args) * weight * rule[1], axis=1) * half
-    return y, error, code, s.last, sums if asked else None
+            rest = functools.partial(_some, way, fun, problems, ends, parts)
+            return replaced(found, ~ended, rest), None
+    s = _more(way, fun, problems, begun(way, problems, lo, hi, parts))
+    *ended, by_sum = concluded(s)
+    if not asked:
+        return (*ended, s.last), None
+    xp, most = array_namespace(ends), int(s.lo.shape[1])
+    if is_concrete(s.last) and 0 not in s.last.shape:
+        most = int(xp.max(s.last))
+    there = xp.arange(most, device=device(ends)) < s.last[:, None]
+    # Where there is none, the first another time, for nothing.
+    low, high = (xp.where(there, v[:, :most], v[:, :1]) for v in (s.lo, s.hi))
+    # In compiled code nobody knows; integrals within integrals would need too many nodes.
+    summed = bool(xp.all(by_sum)) if is_concrete(by_sum) else not way.row
+    return (*ended, s.last), (low, high, there, summed)
 
 
 def _some(
-    way: Way, fun: _Integrand, problems: Problems, ends: Any, part: Any, ids: Any
+    way: Way, fun: _Integrand, problems: Problems, ends: Any, parts: Any, ids: Any
 ) -> tuple[Any, ...]:
     """Results of the problems of these numbers."""
-    problems, ends, part = taken((problems, ends, part), ids)
-    s = _more(way, fun, problems, begun(way, ends[:, :1], ends[:, 1:], [part]))
-    return *concluded(s), s.last
+    problems, ends, parts = taken((problems, ends, parts), ids)
+    s = _more(way, fun, problems, begun(way, problems, ends[:, :1], ends[:, 1:], parts))
+    return *concluded(s)[:3], s.last
 
 
 def _more(way: Way, fun: _Integrand, problems: Problems, first: Any) -> Any:
-    run = _compiled if compiles(first.lo) else bisected
-    return run(way, fun, problems, first)
-
-
-def _compiled(way: Way, fun: _Integrand, problems: Problems, first: Any) -> Any:
+    if not compiles(first.lo):
+        return bisected(way, fun, problems, first)
     moving = [i for i, v in enumerate(problems.args) if _is_array(v)]
     arrays = tuple(problems.args[i] for i in moving)
-
-    def call(x: Any, *arrays: Any) -> Any:
-        now = dict(zip(moving, arrays, strict=True))
-        return fun.plain(x, tuple(now.get(i, v) for i, v in enumerate(problems.args)))
-
-    x = first.lo[:, :1] + array_namespace(first.lo).zeros_like(rule_of(first.lo, way.nodes)[0])
-    found, _ = compiled_of(
-        x, _traced, way, [(call, (x, *arrays))], problems.bound, problems.turn, arrays, first
+    call = _of_arrays(fun, problems.args, moving)
+    xp = array_namespace(first.lo)
+    x = first.lo[:, :1] + xp.zeros(
+        (1, 2 * way.nodes), dtype=first.lo.dtype, device=device(first.lo)
     )
+    more = problems._replace(args=arrays)
+    found, _ = compiled_of(x, _traced, way, [(call, (x, *arrays))], more, first)
     return found
 
 
-def _traced(
-    way: Way, functions: Any, bound: Any, turn: Any, arrays: tuple[Any, ...], first: Any
-) -> Any:
+def _of_arrays(fun: _Integrand, args: tuple[Any, ...], moving: list[int]) -> Any:
+    def call(x: Any, *arrays: Any) -> Any:
+        now = dict(zip(moving, arrays, strict=True))
+        return fun.plain(x, tuple(now.get(i, v) for i, v in enumerate(args)))
+
+    return call
+
+
+def _traced(way: Way, functions: Any, problems: Problems, first: Any) -> Any:
     (call,) = functions
-    with quiet(bound):
-        fun = functools.partial(_as_constant, call)
-        return bisected(way, fun, Problems(bound, turn, arrays), first)
+    with quiet(problems.bound):
+        return bisected(way, functools.partial(_as_constant, call), problems, first)
 
 
 def _as_constant(call: Any, x: Any, args: tuple[Any, ...]) -> Any:
     return stop_gradient(call(x, *args))
+
+
+def _sums(
+    way: Way, fun: _Integrand, problems: Problems, lanes: Lanes, followed: Any, args: Any
+) -> Any:
+    """The sum over intervals, which can be differentiated in what the function depends on."""
+    low, high, there, smooth = followed
+    xp = array_namespace(low)
+    half = (high - low) / 2
+    if smooth:
+        nodes, weights, _ = rule_of(low, way.nodes)
+        places = nodes_of(low, high, nodes)
+    else:  # at their ends there may be singularities
+        near, weights = doubly_exponential(low)
+        by = half[:, :, None] * near
+        places = xp.concat([low[:, :, None] + by, high[:, :, None] - by], axis=2)
+        inside = (places != low[:, :, None]) & (places != high[:, :, None])
+        places = xp.where(inside, places, (low + half)[:, :, None])
+        weights = xp.where(inside, weights, xp.zeros_like(weights))
+        places = xp.reshape(places, (low.shape[0], -1))
+    x, slope = placed(problems, places, way.curved)
+    y = fun.plain(x, args) * slope
+    half = xp.where(there, half, xp.zeros_like(half))
+    each = xp.reshape(y, (*half.shape, -1)) * weights * half[:, :, None]
+    return xp.sum(each, axis=(1, 2))
+
+
+def _moving(
+    way: Way, fun: _Integrand, problems: Problems, lanes: Lanes, followed: Any, args: Any
+) -> Any:
+    """The sum over intervals that move with the limits, by weights that follow their numbers."""
+    low, high, there, _ = followed
+    xp = array_namespace(low)
+    a, b, *wvar = lanes.points
+    turned = stop_gradient(a) > stop_gradient(b)
+    a, b = xp.where(turned, b, a)[:, None], xp.where(turned, a, b)[:, None]
+    first, last = stop_gradient(a), stop_gradient(b)
+    span = xp.where(first == last, xp.ones_like(first), last - first)
+
+    def moved(v: Any) -> Any:
+        return xp.where(v == last, b, a + (b - a) * ((v - first) / span))
+
+    lo, hi = moved(low), moved(high)
+    rule = weighing(low)
+    m = low.shape[1]
+    more = tuple(
+        xp.repeat(v, m, axis=0) for v in prepared(way.weight, a[:, 0], b[:, 0], tuple(wvar))
+    )
+    y = xp.reshape(fun.plain(nodes_of(lo, hi, rule.nodes), args), (-1, way.nodes))
+    weights = ruled(way.weight, more, xp.reshape(lo, (-1,)), xp.reshape(hi, (-1,)), rule)
+    each = xp.reshape(xp.sum(y * weights[:, : way.nodes], axis=1), tuple(low.shape))
+    return xp.sum(xp.where(there, each, xp.zeros_like(each)), axis=1)
 
 
 def _at_end(xp: Any, fun: _Integrand, end: Any, args: tuple[Any, ...], both: Any) -> Any:

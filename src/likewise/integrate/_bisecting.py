@@ -12,8 +12,10 @@ from .._namespace import array_namespace, device, is_concrete
 from ..solving._driver import Method, iterate
 from ..solving._outcome import Outcome
 from ._kronrod import Estimate, estimated, extrapolated, rule_of
+from ._weights import ruled, weighed, weighing
 
-__all__ = ["FAILED", "Problems", "Way", "begun", "bisected", "concluded", "judged", "placed"]
+__all__ = ["FAILED", "Problems", "Way", "begun", "bisected", "concluded", "judged", "measured"]
+__all__ += ["nodes_of", "placed"]
 
 _TABLE = 20  # areas that are extrapolated
 _WIDTHS = 4, 12  # intervals that are listed at first
@@ -27,6 +29,7 @@ FAILED = {
     4: "extrapolation doesn't converge because of rounding: the result is the best that was found",
     5: "the integral is probably divergent, or converges slowly",
     6: "a value of the integrand is not finite at a node",
+    7: "the integral over a cycle of the weight did not converge",
 }
 
 Integrand = Callable[[Any, tuple[Any, ...]], Any]  # points (B, n) and arguments, to values (B, n)
@@ -40,8 +43,11 @@ class Way(NamedTuple):
     epsabs: float
     epsrel: float
     curved: bool  # whether limits may be infinite
-    split: bool  # whether there are points
+    split: int = 0  # how many points there are
     row: bool = True  # whether the row may call the function with numbers
+    weight: str = ""
+    cycles: int = 0  # at most, of a wave on an infinite range; 0 for finite ranges
+    moments: int = 50  # for the row
 
 
 class Problems(NamedTuple):
@@ -50,6 +56,8 @@ class Problems(NamedTuple):
     bound: Any  # (B,) the finite end of a half-infinite range
     turn: Any  # (B,) 0 for finite limits, 1 or -1 for the direction to infinity, 2 for all numbers
     args: tuple[Any, ...]  # (B, 1) or (1, 1) each; other objects as they came
+    more: tuple[Any, ...] = ()  # (B, ...) what the weight depends on
+    least: Any = None  # (B,) the absolute tolerance, if it differs
 
 
 class _State(NamedTuple):
@@ -98,23 +106,46 @@ def placed(problems: Problems, t: Any, curved: bool) -> tuple[Any, Any]:
     return x, xp.where(finite, one, xp.where(both, (1 + v * v) / (w * w), 1 / (u * u)))
 
 
-def _of_intervals(
-    way: Way, fun: Integrand, problems: Problems, lo: Any, hi: Any, rule: Any
-) -> Estimate:
+def nodes_of(lo: Any, hi: Any, nodes: Any) -> Any:
+    """Return nodes of intervals (B, m), by those of [-1, 1], (B, m * n)."""
     half = (hi - lo) / 2
-    x, weight = placed(problems, (lo + half)[:, None] + half[:, None] * rule[0], way.curved)
+    places = (lo + half)[:, :, None] + half[:, :, None] * nodes
+    return array_namespace(lo).reshape(places, (lo.shape[0], lo.shape[1] * nodes.shape[0]))
+
+
+def measured(way: Way, fun: Integrand, problems: Problems, lo: Any, hi: Any, rule: Any) -> Estimate:
+    """Return what is known of intervals (B, m), (B, m) each."""
+    xp = array_namespace(lo)
+    x, slope = placed(problems, nodes_of(lo, hi, rule[0]), way.curved)
     y = fun(x, problems.args)
-    return estimated(y * weight if way.curved else y, half, rule)
+    y = xp.reshape(y * slope if way.curved else y, (-1, rule[0].shape[0]))
+    shape = tuple(lo.shape)
+    lo, hi = xp.reshape(lo, (-1,)), xp.reshape(hi, (-1,))
+    if way.split:  # there may be a singularity where points are the same
+        y = xp.where((lo == hi)[:, None], xp.zeros_like(y), y)
+    if way.weight:
+        m = shape[1]
+        more = tuple(xp.repeat(v, m, axis=0) if m > 1 else v for v in problems.more)
+        found = weighed(y, ruled(way.weight, more, lo, hi, rule))
+    else:
+        found = estimated(y, (hi - lo) / 2, rule)
+    return Estimate(*(xp.reshape(v, shape) for v in found))
+
+
+def _wanted(way: Way, problems: Problems, area: Any) -> Any:
+    xp = array_namespace(area)
+    least = xp.full_like(area, way.epsabs) if problems.least is None else problems.least
+    return xp.maximum(least, way.epsrel * xp.abs(area))
 
 
 def judged(
-    way: Way, area: Any, errors: Any, total: Any, spread: Any, alone: bool
+    way: Way, problems: Problems, area: Any, errors: Any, total: Any, spread: Any, alone: bool
 ) -> tuple[Any, Any, Any]:
     """Return what is wanted, and how problems end that need no halves, or may have none."""
     xp = array_namespace(area)
     eps = float(xp.finfo(area.dtype).eps)
     whole = xp.zeros(tuple(area.shape), dtype=xp.int32, device=device(area))
-    goal = xp.maximum(xp.full_like(area, way.epsabs), way.epsrel * xp.abs(area))
+    goal = _wanted(way, problems, area)
     good = errors <= goal
     if spread is not None:  # an error as large as what it is measured by tells nothing
         good = (good & (errors != spread)) | (errors == 0)
@@ -125,10 +156,10 @@ def judged(
     return goal, code, good | (code != 0)
 
 
-def begun(way: Way, lo: Any, hi: Any, parts: list[Estimate]) -> _State:
+def begun(way: Way, problems: Problems, lo: Any, hi: Any, found: Estimate) -> _State:
     """The state of intervals (B, m) of which there are estimates."""
     xp, m = array_namespace(lo), lo.shape[1]
-    value, error, size, spread = (xp.stack(list(v), axis=1) for v in zip(*parts, strict=True))
+    value, error, size, spread = found
     where = device(lo)
     batch = lo.shape[0]
     lanes = xp.zeros_like(lo[:, 0])
@@ -137,12 +168,17 @@ def begun(way: Way, lo: Any, hi: Any, parts: list[Estimate]) -> _State:
 
     area, errors, total = (xp.sum(v, axis=1) for v in (value, error, size))
     goal, code, ends = judged(
-        way, area, errors, total, spread[:, 0] if m == 1 else None, way.limit <= m
+        way, problems, area, errors, total, spread[:, 0] if m == 1 else None, way.limit <= m
     )
     table = xp.concat(
         [xp.zeros((batch, _TABLE - 1), dtype=lo.dtype, device=where), area[:, None]], axis=1
     )
     huge = xp.full_like(area, xp.inf)
+    depth = whole + (0 if way.split else 1)
+    if way.weight in ("cos", "sin"):  # no extrapolation before intervals are short
+        waves = xp.abs((hi - lo)[:, 0] * problems.more[0]) / 8
+        waves = xp.minimum(xp.maximum(waves, xp.ones_like(waves)), xp.full_like(waves, 2.0**30))
+        depth = xp.maximum(depth, xp.astype(xp.ceil(xp.log2(waves)), xp.int32))
     return _State(
         lo,
         hi,
@@ -156,11 +192,11 @@ def begun(way: Way, lo: Any, hi: Any, parts: list[Estimate]) -> _State:
         area,
         huge,
         table,
-        whole + 1,
+        xp.where(depth > 1, whole, whole + 1),
         xp.zeros((batch, 3), dtype=lo.dtype, device=where),
         whole,
         whole,
-        whole + (0 if way.split else 1),
+        depth,
         no,
         no,
         errors,
@@ -177,7 +213,12 @@ def begun(way: Way, lo: Any, hi: Any, parts: list[Estimate]) -> _State:
 
 def bisected(way: Way, fun: Integrand, problems: Problems, first: _State) -> _State:
     """Halve intervals until each problem has ended."""
-    method = Method(lambda both: both[1], lambda both, s: _step(way, fun, both[0], s), lean=True)
+    rule = weighing(first.lo) if way.weight else rule_of(first.lo, way.nodes)
+
+    def step(both: Any, s: Any) -> _State:
+        return _step(way, fun, both[0], s, rule)
+
+    method = Method(lambda both: both[1], step, lean=True)
     if not is_concrete(first.status):
         return iterate(method, (problems, _widened(first, way.limit)))
     # Few problems need many intervals.
@@ -210,7 +251,7 @@ def _widened(s: _State, width: int) -> _State:
     )
 
 
-def _step(way: Way, fun: Integrand, problems: Problems, s: _State) -> _State:
+def _step(way: Way, fun: Integrand, problems: Problems, s: _State, rule: Any) -> _State:
     xp = array_namespace(s.lo)
     eps = float(xp.finfo(s.lo.dtype).eps)
     places = xp.arange(s.lo.shape[1], dtype=xp.int32, device=device(s.lo))[None, :]
@@ -223,9 +264,14 @@ def _step(way: Way, fun: Integrand, problems: Problems, s: _State) -> _State:
 
     lo, hi, value, error, level = map(taken, (s.lo, s.hi, s.value, s.error, s.level))
     middle = lo + (hi - lo) / 2
-    rule = rule_of(lo, way.nodes)
-    a = _of_intervals(way, fun, problems, lo, middle, rule)
-    b = _of_intervals(way, fun, problems, middle, hi, rule)
+    if way.weight == "cauchy":  # between the pole and the farther end
+        (c,) = problems.more
+        inside = (xp.minimum(lo, hi) < c) & (c < xp.maximum(lo, hi))
+        other = xp.where(xp.abs(c - lo) <= xp.abs(hi - c), hi, lo)
+        middle = xp.where(inside, c + (other - c) / 2, middle)
+    ends = xp.stack([lo, middle, hi], axis=1)
+    both_halves = measured(way, fun, problems, ends[:, :2], ends[:, 1:], rule)
+    a, b = (Estimate(*(v[:, i] for v in both_halves)) for i in (0, 1))
     new = places == s.last[:, None]
 
     def put(all_: Any, left: Any, right: Any) -> Any:
@@ -245,12 +291,12 @@ def _step(way: Way, fun: Integrand, problems: Problems, s: _State) -> _State:
     # Rounding: halves that add to the same, or whose errors don't get smaller.
     one = xp.ones_like(s.faint)
     zero = xp.zeros_like(s.faint)
-    measured = (a.error != a.spread) & (b.error != b.spread)
-    same = measured & (xp.abs(value - both) <= 1e-5 * xp.abs(both)) & (wrong >= 0.99 * error)
+    known = (a.error != a.spread) & (b.error != b.spread)
+    same = known & (xp.abs(value - both) <= 1e-5 * xp.abs(both)) & (wrong >= 0.99 * error)
     faint = s.faint + xp.where(same & ~s.waits, one, zero)
     fainter = s.fainter + xp.where(same & s.waits, one, zero)
-    worse = s.worse + xp.where(measured & (s.last > 10) & (wrong > error), one, zero)
-    goal = xp.maximum(xp.full_like(s.area, way.epsabs), way.epsrel * xp.abs(s.area))
+    worse = s.worse + xp.where(known & (s.last > 10) & (wrong > error), one, zero)
+    goal = _wanted(way, problems, s.area)
     rough = s.rough | (fainter >= 5)
     tiny = float(xp.finfo(lo.dtype).smallest_normal)
     ends_at = xp.maximum(xp.abs(lo), xp.abs(hi))
@@ -266,18 +312,28 @@ def _step(way: Way, fun: Integrand, problems: Problems, s: _State) -> _State:
     # At a success the sum is the result: nothing is extrapolated.
     s = s._replace(doubt=xp.where(reached, xp.full_like(s.doubt, xp.inf), s.doubt))
     s = s._replace(status=xp.where(ends, one * Outcome.CONVERGED, s.status))
-    return _judged(way, s, ends, error, level, wrong, goal)
+    return _judged(way, problems, s, ends, error, level, wrong, goal)
 
 
 def _judged(
-    way: Way, s: _State, ends: Any, error: Any, level: Any, wrong: Any, goal: Any
+    way: Way,
+    problems: Problems,
+    s: _State,
+    ends: Any,
+    error: Any,
+    level: Any,
+    wrong: Any,
+    goal: Any,
 ) -> _State:
     """Decide whether to extrapolate, and which intervals are next."""
     xp = array_namespace(s.lo)
     one = xp.ones_like(s.last)
     going = ~ends & ~s.stops
+    if way.weight not in ("", "cos", "sin"):  # rules that know the singularities
+        full = ~ends & (s.last >= s.lo.shape[1])
+        return s._replace(status=xp.where(full, one * Outcome.AGAIN, s.status))
     if not way.split:  # the first two areas are known before the first choice
-        early = going & (s.last == 2)
+        early = going & (s.last == 2) & (s.count == 1)
         s = s._replace(
             table=xp.where(early[:, None], _shifted(xp, s.table, s.area), s.table),
             count=xp.where(early, one * 2, s.count),
@@ -297,7 +353,7 @@ def _judged(
     extrapolates = going & waits & ~more
     s = s._replace(long=long, waits=xp.where(going, waits, s.waits))
     if not is_concrete(extrapolates) or bool(xp.any(extrapolates)):
-        s = _extrapolated(way, s, extrapolates)
+        s = _extrapolated(way, problems, s, extrapolates)
     full = (s.status == Outcome.RUNNING) & (s.last >= s.lo.shape[1])
     return s._replace(status=xp.where(full, one * Outcome.AGAIN, s.status))
 
@@ -306,7 +362,7 @@ def _shifted(xp: Any, table: Any, new: Any) -> Any:
     return xp.concat([table[:, 1:], new[:, None]], axis=1)
 
 
-def _extrapolated(way: Way, s: _State, which: Any) -> _State:
+def _extrapolated(way: Way, problems: Problems, s: _State, which: Any) -> _State:
     xp = array_namespace(s.lo)
     eps = float(xp.finfo(s.lo.dtype).eps)
     one, zero = xp.ones_like(s.last), xp.zeros_like(s.last)
@@ -323,7 +379,7 @@ def _extrapolated(way: Way, s: _State, which: Any) -> _State:
     idle = s.idle + 1
     diverges = (idle > 5) & (s.doubt < 1e-3 * s.errors)
     better = doubt < s.doubt
-    goal = xp.maximum(xp.full_like(limit, way.epsabs), way.epsrel * xp.abs(limit))
+    goal = _wanted(way, problems, limit)
     best = xp.where(better, doubt, s.doubt)
     done = (better & (best <= goal)) | diverges
     code = xp.where(diverges & ~(better & (best <= goal)), one * 5, s.code)
@@ -355,8 +411,8 @@ def _extrapolated(way: Way, s: _State, which: Any) -> _State:
     return s._replace(**{name: chosen(getattr(new, name), getattr(s, name)) for name in changed})
 
 
-def concluded(s: _State) -> tuple[Any, Any, Any]:
-    """The result, its error, and how it ended: what was extrapolated, or the sum."""
+def concluded(s: _State) -> tuple[Any, Any, Any, Any]:
+    """The result, its error, how it ended, and whether it is the sum, not an extrapolation."""
     xp = array_namespace(s.lo)
     one = xp.ones_like(s.last)
     total = xp.sum(s.value, axis=1)
@@ -381,4 +437,5 @@ def concluded(s: _State) -> tuple[Any, Any, Any]:
         xp.where(by_sum, total, s.limit),
         xp.where(by_sum, s.errors, doubt),
         xp.where(code > 2, code - 1, code),
+        by_sum,
     )

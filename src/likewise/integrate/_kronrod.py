@@ -4,12 +4,13 @@ R. Piessens, E. de Doncker-Kapenga, C. W. Überhuber, D. K. Kahaner, QUADPACK, 1
 their estimates of the error; P. Wynn, MTAC 10 (1956) 91: the epsilon algorithm.
 """
 
+import math
 from typing import Any, NamedTuple
 
 from .._namespace import array_namespace, device, is_concrete
 from ..transforms import fori_loop
 
-__all__ = ["Estimate", "estimated", "extrapolated", "rule_of"]
+__all__ = ["Estimate", "doubly_exponential", "estimated", "extrapolated", "rule_of"]
 
 _RULES: dict[int, tuple[tuple[float, ...], ...]] = {
     21: (  # nodes above 0, weights of Kronrod and of Gauss
@@ -115,6 +116,31 @@ def estimated(y: Any, half: Any, rule: tuple[Any, Any, Any]) -> Estimate:
     floor = 50 * eps * size
     large = size > float(limits.smallest_normal) / (50 * eps)
     return Estimate(mean * half, xp.where(large, xp.maximum(error, floor), error), size, spread)
+
+
+def doubly_exponential(like: Any) -> tuple[Any, Any]:
+    """Return distances of nodes from the nearer end of [-1, 1], and weights: of both ends.
+
+    H. Takahasi, M. Mori, Publ. RIMS 9 (1974) 721: it converges with singularities at the ends, too.
+    """
+    xp, where = array_namespace(like), device(like)
+    near, weights = xp.asarray(_DISTANCES, dtype=like.dtype, device=where), _WEIGHTS
+    return near, xp.asarray([*weights, *weights], dtype=like.dtype, device=where)
+
+
+def _doubly_exponential(count: int, most: float) -> tuple[list[float], list[float]]:
+    step = most / count
+    near, weights = [], []
+    for i in range(count, -1, -1):
+        t = -step * i
+        large = math.exp(-math.pi * math.sinh(t))
+        near.append(2 / (1 + large))
+        slope = math.pi / 2 * math.cosh(t) * 4 * large / (1 + large) ** 2
+        weights.append(step * slope * (0.5 if i == 0 else 1.0))
+    return near, weights
+
+
+_DISTANCES, _WEIGHTS = _doubly_exponential(40, 4.5)
 
 
 def extrapolated(table: Any, count: Any) -> tuple[Any, Any, Any, Any]:

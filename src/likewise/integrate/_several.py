@@ -81,8 +81,8 @@ def dblquad(
     >>> import numpy as np
     >>> from likewise.integrate import dblquad
     >>> y, error = dblquad(lambda y, x: x * y**2, 0.0, 2.0, 0.0, lambda x: 1 + x)
-    >>> y.round(9)
-    4.533333333
+    >>> float(y.round(9))
+    9.466666667
     """
     opts = {"epsabs": epsabs, "epsrel": epsrel}
 
@@ -159,7 +159,7 @@ def tplquad(
     >>> import numpy as np
     >>> from likewise.integrate import tplquad
     >>> y, error = tplquad(lambda z, y, x: x * y * z, 1.0, 2.0, 2.0, 3.0, 0.0, lambda x, y: x * y)
-    >>> y.round(9)
+    >>> float(y.round(9))
     30.46875
     """
     opts = {"epsabs": epsabs, "epsrel": epsrel}
@@ -252,7 +252,7 @@ def nquad(
     >>> c = np.asarray([1.0, 2.0])
     >>> y, error = nquad(lambda x, y, c: np.exp(-c * x * y), [(0.0, 1.0), (1.0, 2.0)], args=(c,))
     >>> y.round(9)
-    array([0.522664414, 0.323338604])
+    array([0.52266376, 0.32401301])
     """
     y, error, told = _integrated(
         "nquad", func, ranges, () if args is None else args, opts, not full_output

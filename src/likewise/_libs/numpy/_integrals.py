@@ -16,6 +16,7 @@ _ENDS = (  # as SciPy's messages begin
     ("Extremely bad", 3),
     ("The algorithm does not", 4),
     ("The integral is probably divergent", 5),
+    ("Abnormal", 7),
 )
 
 
@@ -29,12 +30,19 @@ def quad(first: Any, lanes: Any, func: Any, way: Any) -> Any:
         return NotImplemented
     if not isinstance(found, float):
         return NotImplemented
-    some = points if way.split else None
-    y, error, told, *message = _quad(func, a, b, args, 1, way.epsabs, way.epsrel, way.limit, some)
+    some, rest = points[: way.split] or None, points[way.split :]
+    by: tuple[Any, ...] = ()
+    if way.weight:
+        wvar = rest[0] if len(rest) == 1 else tuple(rest)
+        by = (way.weight, wvar, None, way.moments, way.cycles or 50)
+    y, error, told, *message = _quad(
+        func, a, b, args, 1, way.epsabs, way.epsrel, way.limit, some, *by
+    )
     code = _code(message[0]) if message else _NONE
     if y != y or (message and not code):
         return NotImplemented  # the body tells how it ended
-    return np.float64(y), np.float64(error), code, np.int32(told["last"]), np.int32(told["neval"])
+    last = np.int32(told["lst"] if way.cycles else told["last"])
+    return np.float64(y), np.float64(error), code, last, np.int32(told["neval"])
 
 
 def nquad(first: Any, nest: Any, args: Any) -> Any:
