@@ -54,6 +54,7 @@ def test_splines_of_coefficients(xp: Any) -> None:
         theirs = judge.NdBSpline(t, c, (3, 2, 1))
         for nu in ((0, 0, 0), (1, 2, 0), (4, 0, 0)):
             near(ours(xp.asarray(at), nu=nu), theirs(at, nu=nu), 1e-11)
+            near(ours.derivative(nu)(xp.asarray(at)), theirs(at, nu=nu), 1e-11)
         near(ours(xp.asarray(at), extrapolate=False), theirs(at, extrapolate=False), 1e-11)
 
 

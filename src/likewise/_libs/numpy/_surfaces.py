@@ -49,8 +49,13 @@ def scattered(x: Any, y: Any, z: Any, w: Any, ends: Any, tx: Any, ty: Any, task:
         if any(n < k if task.s else n != k for n, k in zip(task.most, most, strict=True)):
             return NotImplemented  # bisplrep takes no such limits
         how |= {"s": task.s, "nxest": task.most[0], "nyest": task.most[1]}
-    (tx, ty, c, *_), fp, status, _ = interpolate.bisplrep(x, y, z, **how)
+    try:
+        (tx, ty, c, *_), fp, status, _ = interpolate.bisplrep(x, y, z, **how)
+    except ValueError:  # of some systems of lower rank
+        return NotImplemented
     if status > 5:
         return NotImplemented
     c = np.asarray(c).reshape(tx.shape[0] - kx - 1, ty.shape[0] - ky - 1)
-    return task.made(tx, ty, c, np.asarray(fp), np.asarray(status if task.s is not None else 0))
+    if task.s is None:
+        status = -status if status < -2 else c.size
+    return task.made(tx, ty, c, np.asarray(fp), np.asarray(status))

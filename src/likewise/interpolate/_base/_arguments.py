@@ -22,8 +22,8 @@ def alike(function: str, names: tuple[str, ...], v: Any, *reals: Any) -> tuple[A
 
 def orders_of(function: str, nu: Any, d: int) -> tuple[int, ...]:
     """Return orders of derivatives along axes."""
-    orders = tuple(operator.index(n) for n in nu)
-    if len(orders) != d or min(orders) < 0:
+    orders = tuple(operator.index(n) for n in nu) if hasattr(nu, "__len__") else ()
+    if len(orders) != d or min(orders, default=0) < 0:
         raise ArgumentError(
             f"{function}: nu must be {d} orders of derivatives of 0 or more, one for each axis, "
             f"got {nu!r}"

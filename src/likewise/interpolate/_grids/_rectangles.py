@@ -8,7 +8,7 @@ from ..._native import native
 from ...errors import ArgumentError, NotSupported, ShapeError
 from ...transforms import register_tree, stop_gradient
 from .._base._arguments import reals
-from .._base._knots import checked, finite
+from .._base._knots import finite
 from .._bsplines._interpolating import not_a_knot
 from .._bsplines._least_squares import Equations, equations, solved
 from .._bsplines._penalty import penalty
@@ -282,7 +282,8 @@ class RectBivariateSpline(BivariateSpline):
         x, y, z = reals(_NAME, ("x", "y", "z"), x, y, z)
         if z.ndim != 2 or x.ndim != 1 or y.ndim != 1 or z.shape != (x.shape[0], y.shape[0]):
             raise ShapeError(
-                f"{_NAME}: z must have the shape (x.size, y.size), got {tuple(z.shape)} for x of "
+                f"{_NAME}: dimension of z must have same number of elements as x, and as y: it "
+                f"must have the shape (x.size, y.size), got {tuple(z.shape)} for x of "
                 f"shape {tuple(x.shape)} and y of shape {tuple(y.shape)}"
             )
         ends, xp = ends_of(_NAME, bbox), array_namespace(x, y, z)
@@ -290,9 +291,17 @@ class RectBivariateSpline(BivariateSpline):
             ("x", x, self.degrees[0], *ends[:2]),
             ("y", y, self.degrees[1], *ends[2:]),
         ):
-            checked(_NAME, g, k + 1)
+            if g.shape[0] <= k:
+                raise ShapeError(
+                    f"{_NAME}: {name} must have more points than its degree {k}, got {g.shape[0]}"
+                )
             if not is_concrete(g):
                 continue
+            if not bool(xp.all(g[1:] > g[:-1]) & xp.isfinite(g[-1] - g[0])):
+                raise ArgumentError(
+                    f"{_NAME}: {name} must be strictly increasing, and finite. Sort it, its values "
+                    "with it, and leave out what comes twice"
+                )
             if (low is not None and bool(g[0] < low)) or (high is not None and bool(g[-1] > high)):
                 raise ArgumentError(
                     f"{_NAME}: bbox must hold the axes, but not so that of {name}. Leave it out"

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from ..._namespace import array_namespace, device, is_concrete
 from ..._native import native
 from ...errors import NotSupported
-from ...linalg import pinv, solve_triangular
+from ...linalg import lstsq, pinv, solve_triangular
 from ...missing import segment_sum
 from ...transforms import stop_gradient
 from .._bsplines._basis import basis, intervals
@@ -25,7 +25,7 @@ class Surface(NamedTuple):
     ty: Any
     c: Any  # (n, m)
     fp: Any
-    status: Any
+    status: Any  # of given knots, the rank
 
 
 class Task(NamedTuple):
@@ -138,11 +138,10 @@ def scattered(
     right = (w * z)[:, None]
     if task.s is None:
         known = _Matrix((x, y, w), knots((tx, ty)), task.degrees)
-        c, _ = known.solved(right)
-        rest = right - known.rows @ c
-        return Surface(
-            known.knots[0], known.knots[1], known.shaped(c), xp.sum(rest * rest), _whole(xp, z, 0)
-        )
+        near = lstsq(known.rows, right)
+        c, (tx, ty) = known.shaped(near.x), known.knots
+        rest = right - known.rows @ near.x
+        return Surface(tx, ty, c, xp.sum(rest * rest), near.rank)
     points = tuple(stop_gradient(v) for v in (x, y, w))
     data = stop_gradient(right)
     if not all(map(is_concrete, (*points, data, *ends))):

@@ -64,14 +64,15 @@ def _fit(
     if len({tuple(v.shape) for v in (x, y, z, w)}) != 1 or x.ndim != 1:
         shapes = ", ".join(str(tuple(v.shape)) for v in (x, y, z, w))
         raise TooFewDataError(
-            f"{function}: x, y, z and w must have one dimension and the same length, got shapes "
-            f"{shapes}"
+            f"{function}: x, y, z, and w should have a same length, and x, y, and z should have a "
+            f"same length of one dimension, got shapes {shapes}"
         )
     m = x.shape[0]
     if m < (kx + 1) * (ky + 1):
         raise TooFewDataError(
-            f"{function}: {m} points don't determine a surface of degrees {kx} and {ky}: there "
-            f"must be {(kx + 1) * (ky + 1)} or more"
+            f"{function}: The length of x, y and z should be at least (kx+1) * (ky+1): {m} points "
+            f"don't determine a surface of degrees {kx} and {ky}, for which {(kx + 1) * (ky + 1)} "
+            "or more do"
         )
     if eps is not None and not 0.0 < eps < 1.0:
         raise ArgumentError(f"{function}: eps should be between (0, 1), got {eps!r}")
@@ -110,6 +111,16 @@ def _warned(function: str, found: Surface) -> None:
     status = int(found.status)
     if status > 0:
         text = f"{function}: {_MESSAGES[status]}. Give a larger s"
+        warnings.warn(text, ConvergenceWarning, stacklevel=3)
+
+
+def _warned_of_rank(function: str, found: Surface) -> None:
+    many = found.c.shape[0] * found.c.shape[1]
+    if is_concrete(found.status) and int(found.status) < many:
+        text = (
+            f"{function}: The coefficients of the spline are those with the smallest norm: the "
+            f"points determine {int(found.status)} of {many}. Leave knots out"
+        )
         warnings.warn(text, ConvergenceWarning, stacklevel=3)
 
 
@@ -233,6 +244,8 @@ class LSQBivariateSpline(BivariateSpline):
     ------
     ArgumentError, TooFewDataError, IntegerError, ShapeError
         If there are too few points, shapes don't fit, knots don't ascend, or values aren't finite.
+    ConvergenceWarning
+        A warning, where values can be read: points don't determine all coefficients.
 
     Notes
     -----
@@ -242,7 +255,8 @@ class LSQBivariateSpline(BivariateSpline):
 
     A tree of arrays (`likewise.transforms.register_tree`): transforms take and return it.
 
-    Differs from SciPy: float32 stays; no warning of a lower rank.
+    Differs from SciPy: float32 stays; the domain is that of the points, as SciPy's documentation
+    says.
 
     Examples
     --------
@@ -272,6 +286,7 @@ class LSQBivariateSpline(BivariateSpline):
         data, box = (x, y, z, w), _box(name, bbox)
         found, self.degrees = _fit(name, data, box, (kx, ky), None, (0, 0), eps, (tx, ty))
         self.tck, self.fp = _flat(found), found.fp
+        _warned_of_rank(name, found)
 
 
 for _kind in (SmoothBivariateSpline, LSQBivariateSpline):
@@ -387,7 +402,7 @@ def bisplrep(
         found, degrees = _fit(name, data, box, (kx, ky), s, most, eps)
     tck = [*_flat(found), *degrees]
     if full_output:
-        status = int(found.status)
+        status = int(found.status) if task == 0 else 0
         return tck, found.fp, status, _MESSAGES[status]
     if task == 0:
         _warned(name, found)

@@ -1,5 +1,6 @@
 """Tensor product splines of values on a grid, and of coefficients."""
 
+import math
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -8,6 +9,7 @@ from ..._namespace import array_namespace, is_concrete
 from ...errors import ArgumentError, ShapeError
 from ...transforms import register_tree
 from .._base._arguments import alike, orders_of
+from .._bsplines._basis import lowered
 from ._evaluation import spline
 from ._regular import in_one, points_of, shared
 
@@ -137,6 +139,37 @@ class NdBSpline:
             x = xp.reshape(x, (-1, d))
         y = spline(x, c, fill, self.k, orders, *knots)
         return xp.reshape(y, (*shape[:-1], *c.shape[bool(batch) + d :]))
+
+    def derivative(self, nu: Any) -> "NdBSpline":
+        """Return the spline of a derivative.
+
+        Parameters
+        ----------
+        nu : sequence of d int
+            Orders along each axis; above its degree, the spline is zero.
+
+        Returns
+        -------
+        NdBSpline
+        """
+        d, b = len(self.t), self.t[0].ndim - 1
+        orders = orders_of("NdBSpline.derivative", nu, d)
+        xp, c, knots, degrees = array_namespace(self.c, *self.t), self.c, list(self.t), list(self.k)
+        for i, order in enumerate(orders):
+            for _ in range(order):
+                t, k = knots[i], degrees[i]
+                if k == 0:
+                    c = xp.zeros_like(c)
+                    break
+                c = xp.moveaxis(c, b + i, b)
+                shape, size = tuple(c.shape), t.shape[-1]
+                t = xp.reshape(t, (-1, size))
+                flat = xp.reshape(c, (t.shape[0], shape[b], math.prod(shape[b + 1 :])))
+                t, c, degrees[i] = lowered(xp, t, flat, k)
+                c = xp.reshape(c, (*shape[:b], shape[b] - 1, *shape[b + 1 :]))
+                c = xp.moveaxis(c, b, b + i)
+                knots[i] = xp.reshape(t, (*shape[:b], size - 2))
+        return _unflatten((tuple(degrees), self.extrapolate), (tuple(knots), c))
 
 
 def _flatten(f: NdBSpline) -> tuple[tuple[Any, ...], Any]:
