@@ -1360,6 +1360,28 @@ def _padded(x: Any, k: int) -> Any:
     return np.concatenate([x[:1].repeat(k), x, x[-1:].repeat(k)])
 
 
+@case("polynomial._steps:value")
+def series_at_points(dtype: str) -> Iterator[tuple[Any, ...]]:
+    if dtype == "float64":
+        for prefix in ("poly", "cheb", "leg", "herm", "herme", "lag"):
+            for c, x in (
+                (some(dtype, 4), some(dtype, 3, 2)),
+                (some(dtype, 1), some(dtype, 5)),
+                (some(dtype, 2, 3), some(dtype, 5)),
+            ):
+                yield x, c, prefix, True
+            yield some(dtype, 3, seed=2), some(dtype, 4, 3), prefix, False
+        yield np.linspace(-1.0, 1.0, 9000), some(dtype, 4), "cheb", True
+
+
+@case("polynomial._steps:multiplied")
+def products_of_series(dtype: str) -> Iterator[tuple[Any, ...]]:
+    if dtype == "float64":
+        for prefix in ("poly", "cheb", "leg", "herm", "herme", "lag"):
+            yield some(dtype, 3), some(dtype, 5), prefix
+            yield some(dtype, 1), some(dtype, 2), prefix
+
+
 @case("interpolate._polynomials._rational:pencil")
 def poles_between_nodes(dtype: str) -> Iterator[tuple[Any, ...]]:
     if floating(dtype):

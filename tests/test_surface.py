@@ -23,6 +23,7 @@ PACKAGES = (
         "missing",
         "ndimage",
         "optimize",
+        "polynomial",
         "random",
     ),
     *(

@@ -50,6 +50,7 @@ PACKAGES = (
         "missing",
         "ndimage",
         "optimize",
+        "polynomial",
         "random",
     ),
     *(

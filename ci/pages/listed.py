@@ -37,6 +37,7 @@ PAGES = (
     "missing",
     "ndimage",
     "optimize",
+    "polynomial",
     "random",
     "signal",
     "special",

@@ -75,6 +75,7 @@ _ADAPTERS = """
     _noncentral _nonnegative _peaks _solvers _surfaces _systems _trigonometric _upper_tails _windows
 """.split()
 _ADAPTED = {f"likewise._libs.numpy.{name}": "scipy" for name in _ADAPTERS}
+_ADAPTED["likewise._libs.numpy._polynomials"] = "numpy"
 _ADAPTED["likewise._libs.numpy._statistics"] = "numpy"
 
 

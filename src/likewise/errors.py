@@ -10,6 +10,7 @@
     │                          ValueError)
     ├── ShapeError            (ValueError)           dimensions or sizes that don't fit
     │   ├── AxisError         (IndexError)           an axis that an array doesn't have
+    │   ├── FitShapeError     (TypeError)            points and values that don't fit
     │   └── TooFewDataError   (TypeError)            fewer data than parameters of a fit
     ├── ArgumentError         (ValueError)           an option or a value out of its range
     │   ├── FitError          (RuntimeError)         a fit that has nothing to find
@@ -72,6 +73,7 @@ __all__ = [
     "DtypeError",
     "ExtensionMissing",
     "FitError",
+    "FitShapeError",
     "HostCopyWarning",
     "ImageError",
     "IntegerError",
@@ -131,6 +133,10 @@ class AxisError(ShapeError, IndexError):
 
 class TooFewDataError(ShapeError, TypeError):
     """A fit has fewer data than parameters; also a TypeError, as in SciPy."""
+
+
+class FitShapeError(ShapeError, TypeError):
+    """Points, values or degrees of a fit whose shapes don't fit; also a TypeError, as NumPy's."""
 
 
 class ArgumentError(LikewiseError, ValueError):

@@ -4,11 +4,14 @@ import importlib.util
 from pathlib import Path
 from typing import Any
 
+from .cases_series import SERIES_WITHOUT
+
 __all__ = ["WITHOUT", "functions"]
 
 CI = Path(__file__).parents[2] / "ci" / "pages" / "capabilities.py"
 # No call of one kind shows what they do: `tests/random` and `tests/transforms` are about them.
 WITHOUT = {
+    **SERIES_WITHOUT,
     **{
         f"optimize.{name}": "tests/optimize calls check_function for it"
         for name in (

@@ -22,6 +22,7 @@ from likewise.transforms._tree import leaves, map_leaves
 
 from ..modes import agree
 from .case import Case, case
+from .cases_series import SERIES_WITHOUT
 from .cases_solvers import ALIKE
 from .listed import functions
 from .test_alone import MORE
@@ -57,6 +58,7 @@ UNCHECKED = {
         for name in ("dblquad", "nquad", "tplquad")
     },
     "interpolate.approximate_taylor_polynomial": "of a function, which tests/interpolate has",
+    **SERIES_WITHOUT,
     "optimize.linear_sum_assignment": "places are whole numbers",
     "optimize.bracket": "it, bracket_root and bracket_minimum say that a bracket has no derivative",
     "optimize.check_grad": "a number comes out, of what is differenced inside",

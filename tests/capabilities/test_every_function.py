@@ -36,6 +36,7 @@ from .cases_points import POINTS
 from .cases_polynomials import POLYNOMIALS
 from .cases_provided import PROVIDED
 from .cases_random import RANDOM
+from .cases_series import SERIES
 from .cases_solvers import ALIKE, EQUATIONS, SOLVERS, STARTED
 from .cases_spatial import SPATIAL
 from .cases_special import SPECIAL
@@ -72,6 +73,7 @@ CASES = [
     *POLYNOMIALS,
     *PROVIDED,
     *RANDOM,
+    *SERIES,
     *SPATIAL,
     *SPECIAL,
     *SPECTRA,

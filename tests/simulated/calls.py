@@ -7,10 +7,13 @@ import numpy as np
 
 from likewise import (
     array_namespace,
+    device,
     differentiate,
     integrate,
     interpolate,
+    library,
     optimize,
+    polynomial,
     random,
     signal,
     stats,
@@ -18,12 +21,13 @@ from likewise import (
 from likewise import transforms as t
 
 from ..capabilities.case import case
+from ..capabilities.cases_series import CALLED_WITHOUT
 from ..capabilities.listed import WITHOUT
 
 __all__ = ["CALLS", "OF_NUMBERS"]
 
 # No array goes in, and none comes out.
-OF_NUMBERS = {
+OF_NUMBERS = {"polynomial.chebpts1", "polynomial.chebpts2"} | {
     name
     for name in WITHOUT
     if name.removeprefix("signal.")
@@ -266,6 +270,14 @@ CALLS = [
     case("optimize.nnls", MATRIX, RIGHT, by=lambda a, b: optimize.nnls(a, b)[0]),
     case("optimize.lsq_linear", MATRIX, RIGHT, by=lambda a, b: optimize.lsq_linear(a, b, (0, 1)).x),
     case("optimize.linear_sum_assignment", MATRIX),
+    *CALLED_WITHOUT,
+    case(
+        "polynomial.chebinterpolate",
+        ONE,
+        by=lambda x: polynomial.chebinterpolate(
+            lambda v: v * x, 3, namespace=library(x), device=device(x)
+        ),
+    ),
     case("signal.check_COLA", np.ones(8), by=lambda w: signal.check_COLA(w, 8, 4)),
     case("signal.check_NOLA", np.ones(8), by=lambda w: signal.check_NOLA(w, 8, 4)),
     case(

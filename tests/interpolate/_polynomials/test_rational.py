@@ -123,6 +123,19 @@ def test_gradients_of_greedy_fits() -> None:
     _followed(total, [CURVE, np.abs(CURVE - 0.1) + VALUES, AT[0]], 1e-4)
 
 
+@pytest.mark.needs("torch")
+def test_gradients_that_torch_records() -> None:
+    def total(x: Any, y: Any) -> Any:
+        made = FloaterHormannInterpolator(x, y, d=2)
+        return (made(x[2:3]) ** 2).sum() + (made.roots() ** 2).real.sum()
+
+    torch = namespace("torch")
+    given = [torch.asarray(a).requires_grad_() for a in (X, Y[0, :, 0])]
+    total(*given).backward()
+    for a, b in zip(given, grad(total, argnums=(0, 1))(X, Y[0, :, 0]), strict=True):
+        near(a.grad, b, 1e-9)
+
+
 @pytest.mark.parametrize("kind", ["AAA", "FloaterHormannInterpolator"])
 def test_objects_are_trees(kind: str) -> None:
     made = getattr(interpolate, kind)(CURVE, VALUES)

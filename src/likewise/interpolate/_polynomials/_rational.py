@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 from ... import _plan
-from ..._namespace import array_namespace, device, is_concrete, is_lazy, quiet
+from ..._namespace import array_namespace, device, hooks_of, is_concrete, is_lazy, quiet
 from ..._native import native
 from ...errors import ArgumentError, ConvergenceWarning, NotSupported, ShapeError
 from ...linalg import eigvals
@@ -172,7 +172,7 @@ def _piece(z: Any, x: Any, y: Any, w: Any) -> Any:
     index = xp.argmax(xp.astype(node, xp.int8), axis=-1)
     there = gathered(xp, y, index, 0, tuple(x.shape[:-1]))
     there = xp.astype(there, out.dtype, copy=False)
-    if not (is_concrete(z) and is_concrete(x)):  # how the value changes with the point
+    if not _still(z, x):  # how the value changes with the point
         n = x.shape[-1]
         own = xp.eye(n, dtype=xp.bool, device=device(x))
         apart = _gaps(x, x)
@@ -194,7 +194,7 @@ def _zeros(x: Any, w: Any) -> Any:
         xp = array_namespace(fixed)
         nan = xp.asarray(xp.nan, dtype=fixed.dtype, device=device(fixed))
         fixed = xp.where(xp.isfinite(fixed), fixed, nan)
-    if is_concrete(x) and is_concrete(w):
+    if _still(x, w):
         return fixed
     gaps = _gaps(fixed, x)
     total = _combined(1.0 / gaps, w)
@@ -336,7 +336,7 @@ class AAA(_Rational):
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        if not (is_concrete(z) and is_concrete(f)):
+        if not _still(z, f):
             a = _loewner(z, f, _picked(z, chosen), _picked(f, chosen))
             w = _weights(a, z.shape[0] - len(chosen), graded, True)[0]
         kept = [i for i, some in enumerate(_told(stop_gradient(w) != 0)) if some]
@@ -413,6 +413,11 @@ def _conj(a: Any) -> Any:
 
 def _told(mask: Any) -> list[bool]:
     return [bool(v) for v in array_namespace(mask).unstack(mask)]
+
+
+def _still(*arrays: Any) -> bool:
+    """Tell if values are at hand, and no derivatives are followed."""
+    return all(is_concrete(v) and not hooks_of(v).recorded(v) for v in arrays)
 
 
 def _readable(*arrays: Any) -> bool:

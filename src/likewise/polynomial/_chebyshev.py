@@ -1,0 +1,58 @@
+"""Functions of series of Chebyshev polynomials."""
+
+from ._family import CHEBYSHEV
+from ._functions import functions
+
+__all__ = [
+    "cheb2poly",
+    "chebadd",
+    "chebcompanion",
+    "chebder",
+    "chebdiv",
+    "chebfit",
+    "chebfromroots",
+    "chebgrid2d",
+    "chebgrid3d",
+    "chebint",
+    "chebline",
+    "chebmul",
+    "chebmulx",
+    "chebpow",
+    "chebroots",
+    "chebsub",
+    "chebtrim",
+    "chebval",
+    "chebval2d",
+    "chebval3d",
+    "chebvander",
+    "chebvander2d",
+    "chebvander3d",
+    "poly2cheb",
+]
+
+(
+    chebadd,
+    chebcompanion,
+    chebder,
+    chebdiv,
+    chebfit,
+    chebfromroots,
+    chebgrid2d,
+    chebgrid3d,
+    chebint,
+    chebline,
+    chebmul,
+    chebmulx,
+    chebpow,
+    chebroots,
+    chebsub,
+    chebtrim,
+    chebval,
+    chebval2d,
+    chebval3d,
+    chebvander,
+    chebvander2d,
+    chebvander3d,
+    cheb2poly,
+    poly2cheb,
+) = functions(CHEBYSHEV, __name__)

@@ -1,0 +1,58 @@
+"""Functions of series of Hermite polynomials of the physicists."""
+
+from ._family import HERMITE
+from ._functions import functions
+
+__all__ = [
+    "herm2poly",
+    "hermadd",
+    "hermcompanion",
+    "hermder",
+    "hermdiv",
+    "hermfit",
+    "hermfromroots",
+    "hermgrid2d",
+    "hermgrid3d",
+    "hermint",
+    "hermline",
+    "hermmul",
+    "hermmulx",
+    "hermpow",
+    "hermroots",
+    "hermsub",
+    "hermtrim",
+    "hermval",
+    "hermval2d",
+    "hermval3d",
+    "hermvander",
+    "hermvander2d",
+    "hermvander3d",
+    "poly2herm",
+]
+
+(
+    hermadd,
+    hermcompanion,
+    hermder,
+    hermdiv,
+    hermfit,
+    hermfromroots,
+    hermgrid2d,
+    hermgrid3d,
+    hermint,
+    hermline,
+    hermmul,
+    hermmulx,
+    hermpow,
+    hermroots,
+    hermsub,
+    hermtrim,
+    hermval,
+    hermval2d,
+    hermval3d,
+    hermvander,
+    hermvander2d,
+    hermvander3d,
+    herm2poly,
+    poly2herm,
+) = functions(HERMITE, __name__)

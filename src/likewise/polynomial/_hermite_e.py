@@ -1,0 +1,58 @@
+"""Functions of series of Hermite polynomials of the probabilists."""
+
+from ._family import HERMITE_E
+from ._functions import functions
+
+__all__ = [
+    "herme2poly",
+    "hermeadd",
+    "hermecompanion",
+    "hermeder",
+    "hermediv",
+    "hermefit",
+    "hermefromroots",
+    "hermegrid2d",
+    "hermegrid3d",
+    "hermeint",
+    "hermeline",
+    "hermemul",
+    "hermemulx",
+    "hermepow",
+    "hermeroots",
+    "hermesub",
+    "hermetrim",
+    "hermeval",
+    "hermeval2d",
+    "hermeval3d",
+    "hermevander",
+    "hermevander2d",
+    "hermevander3d",
+    "poly2herme",
+]
+
+(
+    hermeadd,
+    hermecompanion,
+    hermeder,
+    hermediv,
+    hermefit,
+    hermefromroots,
+    hermegrid2d,
+    hermegrid3d,
+    hermeint,
+    hermeline,
+    hermemul,
+    hermemulx,
+    hermepow,
+    hermeroots,
+    hermesub,
+    hermetrim,
+    hermeval,
+    hermeval2d,
+    hermeval3d,
+    hermevander,
+    hermevander2d,
+    hermevander3d,
+    herme2poly,
+    poly2herme,
+) = functions(HERMITE_E, __name__)

@@ -1,0 +1,58 @@
+"""Functions of series of Laguerre polynomials."""
+
+from ._family import LAGUERRE
+from ._functions import functions
+
+__all__ = [
+    "lag2poly",
+    "lagadd",
+    "lagcompanion",
+    "lagder",
+    "lagdiv",
+    "lagfit",
+    "lagfromroots",
+    "laggrid2d",
+    "laggrid3d",
+    "lagint",
+    "lagline",
+    "lagmul",
+    "lagmulx",
+    "lagpow",
+    "lagroots",
+    "lagsub",
+    "lagtrim",
+    "lagval",
+    "lagval2d",
+    "lagval3d",
+    "lagvander",
+    "lagvander2d",
+    "lagvander3d",
+    "poly2lag",
+]
+
+(
+    lagadd,
+    lagcompanion,
+    lagder,
+    lagdiv,
+    lagfit,
+    lagfromroots,
+    laggrid2d,
+    laggrid3d,
+    lagint,
+    lagline,
+    lagmul,
+    lagmulx,
+    lagpow,
+    lagroots,
+    lagsub,
+    lagtrim,
+    lagval,
+    lagval2d,
+    lagval3d,
+    lagvander,
+    lagvander2d,
+    lagvander3d,
+    lag2poly,
+    poly2lag,
+) = functions(LAGUERRE, __name__)

@@ -1,0 +1,58 @@
+"""Functions of series of Legendre polynomials."""
+
+from ._family import LEGENDRE
+from ._functions import functions
+
+__all__ = [
+    "leg2poly",
+    "legadd",
+    "legcompanion",
+    "legder",
+    "legdiv",
+    "legfit",
+    "legfromroots",
+    "leggrid2d",
+    "leggrid3d",
+    "legint",
+    "legline",
+    "legmul",
+    "legmulx",
+    "legpow",
+    "legroots",
+    "legsub",
+    "legtrim",
+    "legval",
+    "legval2d",
+    "legval3d",
+    "legvander",
+    "legvander2d",
+    "legvander3d",
+    "poly2leg",
+]
+
+(
+    legadd,
+    legcompanion,
+    legder,
+    legdiv,
+    legfit,
+    legfromroots,
+    leggrid2d,
+    leggrid3d,
+    legint,
+    legline,
+    legmul,
+    legmulx,
+    legpow,
+    legroots,
+    legsub,
+    legtrim,
+    legval,
+    legval2d,
+    legval3d,
+    legvander,
+    legvander2d,
+    legvander3d,
+    leg2poly,
+    poly2leg,
+) = functions(LEGENDRE, __name__)
