@@ -11,9 +11,11 @@ __all__ = [
     "BSpline",
     "BarycentricInterpolator",
     "BivariateSpline",
+    "ChebyshevInterpolator",
     "CubicHermiteSpline",
     "CubicSpline",
     "FloaterHormannInterpolator",
+    "FourierInterpolator",
     "InterpolatedUnivariateSpline",
     "KroghInterpolator",
     "LSQBivariateSpline",
@@ -86,6 +88,7 @@ if TYPE_CHECKING:
         barycentric_interpolate,
         krogh_interpolate,
     )
+    from ._series import ChebyshevInterpolator, FourierInterpolator
 else:
     __getattr__, __dir__ = _lazily(
         __name__,
@@ -118,5 +121,6 @@ else:
                 "BarycentricInterpolator KroghInterpolator approximate_taylor_polynomial "
                 "barycentric_interpolate krogh_interpolate"
             ),
+            "_series": "ChebyshevInterpolator FourierInterpolator",
         },
     )
