@@ -1,4 +1,4 @@
-"""SciPy's own tests of `scipy.stats` and `scipy.ndimage`, run with ours in SciPy's place.
+"""SciPy's own tests of statistics, images and integrals, run with ours in SciPy's place.
 
     ci/scipy-tests [FILE ...] [--libraries numpy,strict,torch] [-k EXPRESSION] [--limit SECONDS]
 
@@ -52,8 +52,14 @@ FILES = (
     "relative_risk crosstab multicomp continuous_basic distributions"
 ).split()
 # Packages of SciPy's, with those of their modules that have names of their own.
-PACKAGES: dict[str, tuple[str, ...]] = {"stats": ("qmc", "contingency"), "ndimage": ()}
+PACKAGES: dict[str, tuple[str, ...]] = {
+    "stats": ("qmc", "contingency"),
+    "ndimage": (),
+    "integrate": (),
+}
 OF_IMAGES = "filters interpolation morphology measurements fourier splines".split()
+OF_INTEGRALS = ["quadpack"]
+EVERY = (*FILES, *OF_IMAGES, *OF_INTEGRALS)
 # In these, distributions are ours; in others they are SciPy's, whose numbers are a test's data.
 DISTRIBUTIONS = (
     "fit multivariate discrete_basic discrete_distns continuous_basic distributions"
@@ -66,6 +72,8 @@ RENAMED = {"mode": "method", "moment": "order", "sample": "data"}
 
 def package_of(file: str) -> str:
     """Return the package of SciPy's that a file of tests belongs to."""
+    if file in OF_INTEGRALS:
+        return "integrate"
     return "ndimage" if file in OF_IMAGES else "stats"
 
 
@@ -505,7 +513,7 @@ def judged(
 def main() -> int:
     """Run, print, and say how it went."""
     parser = argparse.ArgumentParser(prog="ci/scipy-tests", allow_abbrev=False)
-    parser.add_argument("files", nargs="*", metavar="FILE", help=" ".join((*FILES, *OF_IMAGES)))
+    parser.add_argument("files", nargs="*", metavar="FILE", help=" ".join(EVERY))
     parser.add_argument("--libraries", default="numpy,strict,torch")
     parser.add_argument("-k", help="only these tests")
     parser.add_argument("--limit", type=float, default=LIMIT, help="seconds a test may take")
@@ -522,7 +530,7 @@ def main() -> int:
     wrong: list[str] = []
     every: dict[str, Counter[str]] = {library: Counter() for library in libraries}
     print(f"| file | {' | '.join(libraries)} |\n|---{'|--:' * len(libraries)}|")
-    for file in options.files or (*FILES, *OF_IMAGES):
+    for file in options.files or EVERY:
         cells, listed, used, ran = [], table.get(file, {}), set(), set()
         for library in libraries:
             found = (

@@ -171,6 +171,13 @@ def test_infinite_limits(a: float, b: float) -> None:
         assert abs(y[i] - want) <= max(1e-11, error[i])
 
 
+def test_more_problems_than_a_piece() -> None:
+    c = np.linspace(0.5, 3.0, 2500)
+    y, error, told = quad(decay, 0.0, np.ones(2500), (c,), True, epsabs=1e-13, epsrel=1e-13)
+    assert np.allclose(y, -np.expm1(-c) / c, rtol=1e-14, atol=0)
+    assert error.shape == told["neval"].shape == (2500,)
+
+
 def test_mixed_limits_and_alone() -> None:
     a, b = np.asarray([0.0, -np.inf, 0.0, 1.0]), np.asarray([1.0, 0.0, np.inf, 1.0])
     y, _ = quad(lambda x: 1 / (1 + x * x), a, b)

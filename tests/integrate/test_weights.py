@@ -122,6 +122,7 @@ def test_errors() -> None:
 
 
 def test_empty_and_no_problems() -> None:
+    assert quad(lambda x: 1 / x, 0.0, 0.0) == (0.0, 0.0)
     for weight, wvar in (("cos", 2.0), ("alg-log", (-0.5, 0.0)), ("cauchy", 0.3)):
         y, error = quad(np.exp, np.ones(2), 1.0, weight=weight, wvar=wvar)
         assert np.all(y == 0) and np.all(error == 0)

@@ -38,7 +38,7 @@ from ._weights import WEIGHTS, prepared, ruled, weighing
 
 __all__ = ["Asked", "integral", "quad"]
 
-_PIECE = 512  # problems at once, whose arrays stay in the cache
+_PIECE = 2048  # problems at once, whose arrays stay in the cache
 _EPS = sys.float_info.epsilon
 _HINT = (
     ". It is called with arrays of points, whose last axis are the nodes of an interval, and must "
@@ -168,7 +168,7 @@ def quad(
     Kronrod of 21 nodes (15 if all ranges are infinite), bisection of the interval of the largest
     error, and Wynn's extrapolation. With a weight, QAWO, QAWF, QAWS and QAWC: the interpolant at 25
     extrema of Chebyshev's polynomials, times the weight, on each interval. Each problem is bisected
-    by itself, and those that have ended are dropped on eager host arrays, where 512 problems are
+    by itself, and those that have ended are dropped on eager host arrays, where 2048 problems are
     integrated at once; so what differs between problems must reach `func` through `args`. Infinite
     ranges are mapped to finite ones, by ``a + (1 - t) / t``, or by ``t / (1 - t**2)`` for all real
     numbers.
@@ -418,7 +418,11 @@ def _solved(lanes: Lanes, func: Any, way: Way) -> tuple[Any, ...]:
             return _cycled(way, fun, lanes, constants, args)
         ends, problems, sign = _begin(xp, tuple(map(stop_gradient, lanes.points)), way, constants)
         (y, error, code, last), followed = _found(way, fun, problems, ends, args, lanes)
-        y, sums = sign * y, None
+        # No interval has no integral, whatever is there.
+        empty, zero = ends[:, 0] == ends[:, -1], xp.zeros_like(y)
+        y, error = xp.where(empty, zero, sign * y), xp.where(empty, zero, error)
+        code = xp.where(empty, xp.zeros_like(code), code)
+        sums = None
         if followed is not None:
             sums = (_moving if way.weight else _sums)(way, fun, problems, lanes, followed, args)
             sums = sign * sums
