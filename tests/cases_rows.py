@@ -1352,7 +1352,8 @@ def lines_and_steps(dtype: str) -> Iterator[tuple[Any, ...]]:
     for x, y in _values(dtype):
         v = np.concatenate([x, [-9.0, 99.0, 0.1, 1.7], (x[1:] + x[:-1]) / 2])
         for kind in ("linear", "nearest", "nearest-up", "previous", "next", 1, 0):
-            yield x, y, v, kind
+            yield x, y, v, kind, False
+            yield x, y, np.append(v[(v >= x[0]) & (v <= x[-1])], math.nan), kind, True
 
 
 def _padded(x: Any, k: int) -> Any:

@@ -16,6 +16,7 @@
     ci/bench --only one_problem  one problem of each solver, against SciPy
     ci/bench --only signal       filters that run, against SciPy
     ci/bench --only images       images, against SciPy
+    ci/bench --only interpolate  interpolation and quadrature, against SciPy
     ci/bench --only special      special functions, against SciPy and JAX's own
     ci/bench --only stats        distributions, tests, fits of many, resampling, densities
     ci/bench --only spectra      cosine transforms and spectra, against SciPy and JAX's own
@@ -54,6 +55,7 @@ import bench_curve_fit
 import bench_digits
 import bench_frames
 import bench_images
+import bench_interpolate
 import bench_least_squares
 import bench_lint
 import bench_missing
@@ -459,6 +461,11 @@ def specials(device: str, quick: bool) -> Iterator[Line]:
     return bench_special.lines(libraries(device), quick)
 
 
+def interpolation(device: str, quick: bool) -> Iterator[Line]:
+    """Measure likewise.interpolate and likewise.integrate."""
+    return bench_interpolate.lines(libraries(device), quick)
+
+
 def images(device: str, quick: bool) -> Iterator[Line]:
     """Functions of likewise.ndimage."""
     return bench_images.lines(libraries(device), quick)
@@ -507,6 +514,7 @@ FAMILIES = {
     "recordings": recordings,
     "signal": filters,
     "images": images,
+    "interpolate": interpolation,
     "scale": scale,
     "small": small,
     "special": specials,

@@ -63,6 +63,7 @@ class Namespace(ModuleType):
         super().__init__(f"likewise {library}{where}", "The array API standard " + VERSION)
         self.__dict__.update(names)
         self.__dict__.update(library=library, __array_api_version__=VERSION, _where=where)
+        self.__dict__["over"] = None  # the namespace below, of one that follows
 
     def __repr__(self) -> str:
         return f"<{self.__name__}: array API standard {VERSION}>"

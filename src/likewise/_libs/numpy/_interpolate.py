@@ -176,12 +176,14 @@ def _edge(kind: int, h0: Any, h1: Any, m0: Any, m1: Any, value: Any, way: int) -
     return 2.0, 1.0, 3 * m0 - way * 0.5 * h0 * value[0]
 
 
-def linear(x: Any, y: Any, v: Any, kind: Any) -> Any:
+def linear(x: Any, y: Any, v: Any, kind: Any, inside: bool) -> Any:
     """Interpolate lines, or take the values of knots."""
     n = x.shape[0]
     if n < 2 or not v.size:
         return NotImplemented
     if kind in ("linear", 1):
+        if inside and y.ndim == 1:
+            return np.interp(v, x, y)
         low = x[1:-1].searchsorted(v)
         high = low + 1
         x0, y0 = x[low], y[low]

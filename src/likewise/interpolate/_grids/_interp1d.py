@@ -205,34 +205,34 @@ class interp1d:
         knots, v, y, below, above = followed(xp, (knots, v, self._values, self._below, self._above))
         b = knots.ndim - 1
         v, shape = spread(_NAME, xp, v, tuple(knots.shape[:-1]))
-        if self._spline is None:
-            out = _piecewise(knots, y, v, self._kind)
-        else:
-            out = self._spline(v, extrapolate=True)
-        if not self._extrapolates:
-            out = self._bounded(xp, knots, v, out, below, above)
-        elif self._kind in ("previous", "next"):
-            first, last = knots[..., :1], knots[..., -1:]
-            out = _where(xp, v < first if self._kind == "previous" else v > last, xp.nan, out)
-        return placed(out, shape, b, self.axis)
-
-    def _bounded(self, xp: Any, knots: Any, v: Any, out: Any, below: Any, above: Any) -> Any:
         low, high = v < knots[..., :1], v > knots[..., -1:]
+        inside = False
         if is_concrete(v) and is_concrete(knots):
             any_low, any_high = bool(xp.any(low)), bool(xp.any(high))
-            if self.bounds_error and (any_low or any_high):
-                word, end = ("below", "minimum") if any_low else ("above", "maximum")
-                some = low if any_low else high
-                wrong = float(xp.max(xp.where(some, v, xp.min(v))) if not any_low else xp.min(v))
-                edge = float(knots[(0,) * (knots.ndim - 1) + (0 if any_low else -1,)])
-                raise ArgumentError(
-                    f"{_NAME}: A value ({wrong}) in x_new is {word} the interpolation range's "
-                    f"{end} value ({edge}). Give bounds_error=False or fill_value='extrapolate'"
-                )
-            if not any_low and not any_high:
-                return out
-        out = _where(xp, low, xp.nan if below is None else below, out)
-        return _where(xp, high, xp.nan if above is None else above, out)
+            inside = not any_low and not any_high
+            if self.bounds_error and not inside:
+                self._refuse(xp, knots, v, low if any_low else high, any_low)
+        if self._spline is None:
+            out = _piecewise(knots, y, v, self._kind, inside)
+        else:
+            out = self._spline(v, extrapolate=True)
+        if inside:
+            return placed(out, shape, b, self.axis)
+        if not self._extrapolates:
+            out = _where(xp, low, xp.nan if below is None else below, out)
+            out = _where(xp, high, xp.nan if above is None else above, out)
+        elif self._kind in ("previous", "next"):
+            out = _where(xp, low if self._kind == "previous" else high, xp.nan, out)
+        return placed(out, shape, b, self.axis)
+
+    def _refuse(self, xp: Any, knots: Any, v: Any, some: Any, below: bool) -> None:
+        word, end = ("below", "minimum") if below else ("above", "maximum")
+        wrong = float(xp.min(v) if below else xp.max(xp.where(some, v, xp.min(v))))
+        edge = float(knots[(0,) * (knots.ndim - 1) + (0 if below else -1,)])
+        raise ArgumentError(
+            f"{_NAME}: A value ({wrong}) in x_new is {word} the interpolation range's {end} value "
+            f"({edge}). Give bounds_error=False or fill_value='extrapolate'"
+        )
 
 
 def _order(kind: Any) -> Any:
@@ -265,14 +265,14 @@ def _where(xp: Any, mask: Any, value: Any, out: Any) -> Any:
     return xp.where(mask, value, out)
 
 
-def _doubles(x: Any, y: Any, v: Any, kind: Any) -> bool:
+def _doubles(x: Any, y: Any, v: Any, kind: Any, inside: bool) -> bool:
     """doubles, and one row of knots."""
     xp = array_namespace(x)
     return bool(x.ndim == 1 and x.dtype == v.dtype == y.dtype == xp.float64)
 
 
 @native(numpy="likewise._libs.numpy._interpolate:linear", when=_doubles)
-def _piecewise(x: Any, y: Any, v: Any, kind: Any) -> Any:
+def _piecewise(x: Any, y: Any, v: Any, kind: Any, inside: bool) -> Any:
     """Evaluate pieces of knots (*batch, n), values (*batch, n, ...), points (*batch, p)."""
     xp = array_namespace(x, y, v)
     batch, n = tuple(x.shape[:-1]), x.shape[-1]
