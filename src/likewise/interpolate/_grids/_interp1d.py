@@ -227,7 +227,8 @@ class interp1d:
 
     def _refuse(self, xp: Any, knots: Any, v: Any, some: Any, below: bool) -> None:
         word, end = ("below", "minimum") if below else ("above", "maximum")
-        wrong = float(xp.min(v) if below else xp.max(xp.where(some, v, xp.min(v))))
+        extreme = xp.min(v) if below else xp.max(xp.where(some, v, xp.min(v)))
+        wrong = float(extreme)  # likewise: ignore[LW203]: values are at hand
         edge = float(knots[(0,) * (knots.ndim - 1) + (0 if below else -1,)])
         raise ArgumentError(
             f"{_NAME}: A value ({wrong}) in x_new is {word} the interpolation range's {end} value "
@@ -271,7 +272,11 @@ def _doubles(x: Any, y: Any, v: Any, kind: Any, inside: bool) -> bool:
     return bool(x.ndim == 1 and x.dtype == v.dtype == y.dtype == xp.float64)
 
 
-@native(numpy="likewise._libs.numpy._interpolate:linear", when=_doubles)
+@native(
+    numpy="likewise._libs.numpy._interpolate:linear",
+    torch="likewise._libs.numpy._interpolate:linear",
+    when=_doubles,
+)
 def _piecewise(x: Any, y: Any, v: Any, kind: Any, inside: bool) -> Any:
     """Evaluate pieces of knots (*batch, n), values (*batch, n, ...), points (*batch, p)."""
     xp = array_namespace(x, y, v)

@@ -215,7 +215,11 @@ class BPoly(Pieces):
         return cls.construct_fast(xp.stack(c, axis=1), x, mode, 0)
 
 
-@native(numpy="likewise._libs.numpy._interpolate:averaged", when=doubles)
+@native(
+    numpy="likewise._libs.numpy._interpolate:averaged",
+    torch="likewise._libs.numpy._interpolate:averaged",
+    when=doubles,
+)
 def _evaluated(c: Any, x: Any, v: Any, nu: int, mode: Any) -> Any:
     """De Casteljau's averages."""
     xp = array_namespace(c, x, v)

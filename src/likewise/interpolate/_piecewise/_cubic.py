@@ -208,7 +208,11 @@ def doubles(x: Any, y: Any, *args: Any) -> bool:
     return bool(x.ndim == 1 and x.dtype == y.dtype == array_namespace(x).float64)
 
 
-@native(numpy="likewise._libs.numpy._interpolate:monotone", when=doubles)
+@native(
+    numpy="likewise._libs.numpy._interpolate:monotone",
+    torch="likewise._libs.numpy._interpolate:monotone",
+    when=doubles,
+)
 def _monotone(x: Any, y: Any) -> Any:
     return hermite(x, y, monotone(x, y))
 
@@ -329,7 +333,11 @@ class Akima1DInterpolator(CubicHermiteSpline):
         )
 
 
-@native(numpy="likewise._libs.numpy._interpolate:local", when=doubles)
+@native(
+    numpy="likewise._libs.numpy._interpolate:local",
+    torch="likewise._libs.numpy._interpolate:local",
+    when=doubles,
+)
 def _local(x: Any, y: Any, method: str) -> Any:
     return hermite(x, y, local(x, y, method))
 

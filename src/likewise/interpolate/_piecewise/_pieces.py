@@ -284,7 +284,11 @@ def _one(c: Any, x: Any, low: Any, high: Any, mode: Any, own: Any) -> bool:
     return doubles(c, x, low) and low.shape == high.shape == (1,)
 
 
-@native(numpy="likewise._libs.numpy._interpolate:integral", when=_one)
+@native(
+    numpy="likewise._libs.numpy._interpolate:integral",
+    torch="likewise._libs.numpy._interpolate:integral",
+    when=_one,
+)
 def _integral(c: Any, x: Any, low: Any, high: Any, mode: Any, own: Any) -> Any:
     return own._primitive(c, x, high, mode) - own._primitive(c, x, low, mode)
 

@@ -254,7 +254,11 @@ class PPoly(Pieces):
         return cls.construct_fast(xp.stack(rows), bp.x, mode, bp.axis)
 
 
-@native(numpy="likewise._libs.numpy._interpolate:evaluated", when=doubles)
+@native(
+    numpy="likewise._libs.numpy._interpolate:evaluated",
+    torch="likewise._libs.numpy._interpolate:evaluated",
+    when=doubles,
+)
 def _evaluated(c: Any, x: Any, v: Any, nu: int, mode: Any) -> Any:
     """Horner's rule, with coefficients (k, *batch, m, ...) and points (*batch, p)."""
     xp = array_namespace(c, x, v)

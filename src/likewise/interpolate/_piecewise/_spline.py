@@ -160,7 +160,11 @@ def _condition(given: Any, x: Any, y: Any) -> Any:
     return order, xp.expand_dims(followed(xp, value), axis=b)
 
 
-@native(numpy="likewise._libs.numpy._interpolate:spline", when=doubles)
+@native(
+    numpy="likewise._libs.numpy._interpolate:spline",
+    torch="likewise._libs.numpy._interpolate:spline",
+    when=doubles,
+)
 def _cubics(x: Any, y: Any, kinds: tuple[int, int], first: Any, last: Any) -> Any:
     """Return coefficients; a kind is the order of the derivative that is given, or 0."""
     return hermite(x, y, _slopes(x, y, (kinds[0], first), (kinds[1], last)))
