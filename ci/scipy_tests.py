@@ -56,10 +56,11 @@ PACKAGES: dict[str, tuple[str, ...]] = {
     "stats": ("qmc", "contingency"),
     "ndimage": (),
     "integrate": (),
+    "differentiate": (),
 }
 OF_IMAGES = "filters interpolation morphology measurements fourier splines".split()
-OF_INTEGRALS = ["quadpack"]
-EVERY = (*FILES, *OF_IMAGES, *OF_INTEGRALS)
+OF_INTEGRALS = ["quadpack", "tanhsinh"]
+EVERY = (*FILES, *OF_IMAGES, *OF_INTEGRALS, "differentiate")
 # In these, distributions are ours; in others they are SciPy's, whose numbers are a test's data.
 DISTRIBUTIONS = (
     "fit multivariate discrete_basic discrete_distns continuous_basic distributions"
@@ -72,6 +73,8 @@ RENAMED = {"mode": "method", "moment": "order", "sample": "data"}
 
 def package_of(file: str) -> str:
     """Return the package of SciPy's that a file of tests belongs to."""
+    if file == "differentiate":
+        return file
     if file in OF_INTEGRALS:
         return "integrate"
     return "ndimage" if file in OF_IMAGES else "stats"

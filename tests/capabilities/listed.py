@@ -44,6 +44,7 @@ WITHOUT = {
         f"differentiate.{name}": "tests/differentiate/test_differences.py has it"
         for name in ("derivative", "hessian", "jacobian")
     },
+    "integrate.nsum": "tests/integrate/test_nsum.py has it",
     "integrate.quad": "tests/integrate/test_adaptive.py has it",
     "integrate.quad_vec": "tests/integrate/test_vector.py has it",
     "integrate.tanhsinh": "tests/integrate/test_tanhsinh.py has it",

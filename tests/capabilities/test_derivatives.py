@@ -51,6 +51,7 @@ UNCHECKED = {
         f"differentiate.{name}": "tests/differentiate/test_differences.py has it"
         for name in ("derivative", "hessian", "jacobian")
     },
+    "integrate.nsum": "tests/integrate/test_nsum.py has it",
     "integrate.quad": "tests/integrate/test_adaptive.py has it",
     "integrate.tanhsinh": "tests/integrate/test_tanhsinh.py has it",
     **{

@@ -240,3 +240,13 @@ def test_second_derivatives(log: bool) -> None:
     for i in range(2):
         step = np.eye(2)[i] * 1e-5
         assert np.allclose(found[i], (slope(v + step) - slope(v - step)) / 2e-5, atol=1e-8)
+
+
+def test_derivatives_on_infinite_ranges() -> None:
+    def tail(c: Any) -> Any:
+        return tanhsinh(lambda x, c: array_namespace(x).exp(-c * x * x), -INF, INF, args=(c,))
+
+    slope = transforms.grad(lambda c: tail(c).integral)(np.asarray(2.0))
+    assert abs(slope + math.sqrt(PI / 2) / 4) < 1e-12
+    power = transforms.grad(lambda p: tanhsinh(lambda x, p: x**-p, 1.0, INF, args=(p,)).integral)
+    assert abs(power(np.asarray(3.0)) + 0.25) < 1e-10

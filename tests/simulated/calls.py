@@ -67,6 +67,10 @@ def square(x: Any) -> Any:
     return xp.stack([x[0] + 0.5 * (x[0] - x[1]) ** 3 - 1.0, 0.5 * (x[1] - x[0]) ** 3 + x[1]])
 
 
+def bell(x: Any) -> Any:
+    return 1 / (1 + x * x)
+
+
 def first_cubed(x: Any) -> Any:
     return x[0, ...] ** 3
 
@@ -178,6 +182,7 @@ CALLS = [
             lambda z, y, x: x * y + z, a, b, 0.0, lambda x: x, 0.0, 1.0
         )[0],
     ),
+    case("integrate.nsum", LOW, HIGH, by=lambda a, b: integrate.nsum(bell, a, b).sum),
     case("integrate.quad", LOW, HIGH, by=lambda a, b: integrate.quad(cubic, a, b)[0]),
     case(
         "integrate.cubature",

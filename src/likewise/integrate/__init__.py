@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from .._rooms import lazily as _lazily
 
 __all__ = [
+    "NSumResult",
     "TanhSinhResult",
     "clenshaw_curtis",
     "cubature",
@@ -19,6 +20,7 @@ __all__ = [
     "gauss_lobatto",
     "newton_cotes",
     "nquad",
+    "nsum",
     "quad",
     "quad_vec",
     "romb",
@@ -31,6 +33,7 @@ __all__ = [
 if TYPE_CHECKING:
     from ._adaptive import quad
     from ._cubature import cubature
+    from ._nsum import NSumResult, nsum
     from ._rules import (
         clenshaw_curtis,
         fixed_quad,
@@ -51,6 +54,7 @@ else:
         {
             "_adaptive": "quad",
             "_cubature": "cubature",
+            "_nsum": "NSumResult nsum",
             "_rules": (
                 "clenshaw_curtis fixed_quad gauss_chebyshev gauss_hermite gauss_laguerre "
                 "gauss_legendre gauss_lobatto newton_cotes"

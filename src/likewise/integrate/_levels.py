@@ -14,7 +14,7 @@ from .._namespace import array_namespace, device, is_readable
 from ..solving._driver import joined, taken, tree_where
 from ..solving._outcome import Outcome
 from ..solving._sampled import at_hand
-from ..transforms import cond, scan, while_loop
+from ..transforms import cond, scan, stop_gradient, while_loop
 
 __all__ = ["Ranges", "State", "Way", "differentiable", "levels", "logsumexp", "placed", "started"]
 
@@ -460,6 +460,16 @@ def _added(way: Way, a: Any, b: Any) -> Any:
 def _part(way: Way, fun: Integrand, problems: Ranges, needed: Any, c: Any, w: Any) -> Any:
     """The sum over some nodes, of the problems that need them."""
     _, x, weight, factor = _points(way, problems, c, w)
+    if factor is not None:
+        # Far away values vanish, and their derivatives may be 0 times infinity.
+        xp = array_namespace(x)
+        turn, bound = problems.turn[:, None], problems.bound[:, None]
+        seen = stop_gradient(fun(x, problems.args))
+        gone = (seen == (-xp.inf if way.log else 0)) | ~xp.isfinite(seen)
+        far = (turn != 0) & ((gone & (xp.abs(x - bound) > 1)) | ~xp.isfinite(x * factor))
+        x = xp.where(far, bound + xp.where(turn == 2, xp.zeros_like(turn), turn), x)
+        weight = xp.where(far, xp.zeros_like(weight), weight)
+        factor = xp.where(far, xp.ones_like(factor), factor)
     y = fun(x, problems.args)
     xp = array_namespace(y)
     good = xp.isfinite(y) & (weight != 0) & needed[:, None]

@@ -153,8 +153,8 @@ def tanhsinh(
         raise ArgumentError(f"{name}: callback must be callable, got {describe(callback)}")
     most = count(name, "maxlevel", maxlevel, 10)
     least = min(count(name, "minlevel", minlevel, 2), most)
-    absolute = _bound(name, "atol", atol, log, -math.inf if log else 0.0)
-    relative = _bound(name, "rtol", rtol, log, None)
+    absolute = bound(name, "atol", atol, log, -math.inf if log else 0.0)
+    relative = bound(name, "rtol", rtol, log, None)
     if any_in_blocks(a, b, args):
         if keeps or callback is not None:
             raise NotSupported(
@@ -190,7 +190,7 @@ def tanhsinh(
     )
 
 
-def _bound(name: str, which: str, value: Any, log: bool, default: float | None) -> float | None:
+def bound(name: str, which: str, value: Any, log: bool, default: float | None) -> float | None:
     """Return a tolerance, which must not be negative or infinite."""
     if value is None:
         return default
