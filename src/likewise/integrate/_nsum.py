@@ -12,7 +12,7 @@ from ..solving._blocks import any_in_blocks, lanes_in_blocks
 from ..solving._driver import joined, taken
 from ..solving._elementwise import Lanes, plan_lanes
 from ..solving._options import count, table
-from ..solving._outcome import Outcome
+from ..solving._outcome import Outcome, outcomes
 from ..solving._result import Result, result
 from ..solving._sampled import Sampled, flag
 from ..transforms import stop_gradient
@@ -199,8 +199,9 @@ def _summed(f: Callable[..., Any], lanes: Lanes, way: _Way, eps: float) -> NSumR
                 fun, way, eps, a, step, xp.round((b - a) / step) + 1, args
             )
             seen = stop_gradient(total)
-            status = xp.where(xp.isfinite(seen), Outcome.CONVERGED, Outcome.NOT_FINITE)
-            return total, error, spent, xp.astype(status, xp.int32)
+            wrong = ~xp.isfinite(seen)
+            status = outcomes(seen, (wrong, Outcome.NOT_FINITE), otherwise=Outcome.CONVERGED)
+            return total, error, spent, status
 
         def of_up(a: Any, b: Any, step: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
             return _bounded(f, fun, way, eps, a, b, step, args)
