@@ -21,7 +21,7 @@ _CIRCLE[12] = _CIRCLE[36] = 0.0
 
 
 class Weighing(NamedTuple):
-    """What turns weights into rules: weights of the fine rule and of the coarse one, 25 each."""
+    """Hold what turns weights into rules: of the fine one and of the coarse one, 25 each."""
 
     nodes: Any  # (25,) in descending order
     by_moments: Any  # (25, 50)
