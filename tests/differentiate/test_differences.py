@@ -12,7 +12,7 @@ from scipy.optimize import rosen, rosen_hess
 import likewise
 from likewise import array_namespace, is_lazy, transforms
 from likewise.differentiate import derivative, hessian, jacobian
-from likewise.errors import ArgumentError, LikewiseWarning, NotSupported, ShapeError
+from likewise.errors import ArgumentError, ConvergenceWarning, NotSupported, ShapeError
 from likewise.interop import to_numpy
 from likewise.testing import assert_close
 
@@ -181,7 +181,7 @@ def test_errors(xp: Any) -> None:
             derivative(lambda x: x, x, **options)  # type: ignore[arg-type]
     with pytest.raises(NotSupported, match="callback needs values"):
         transforms.vmap(lambda v: derivative(np.sin, v, callback=print).df)(X)
-    with pytest.warns(LikewiseWarning, match="rtol is 1e-15"):
+    with pytest.warns(ConvergenceWarning, match="rtol is 1e-15"):
         hessian(np.sin, np.ones(1), tolerances={"rtol": 1e-15})
 
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Generic
 from .._namespace import array_namespace, device
 from .._native import public
 from .._typing import A
-from ..errors import LikewiseWarning, NotSupported, ShapeError, _level
+from ..errors import ConvergenceWarning, NotSupported, ShapeError, _level
 from ..solving._blocks import any_in_blocks
 from ..solving._elementwise import plan_lanes
 from ..solving._result import Result, result
@@ -235,7 +235,7 @@ def hessian(
 
     Warns
     -----
-    LikewiseWarning
+    ConvergenceWarning
         If 'rtol' is smaller than 100 times eps, which is used in its place.
 
     Notes
@@ -272,7 +272,7 @@ def hessian(
         warnings.warn(
             f"{name}: rtol is {rtol!r}, below what differences of differences can tell: "
             f"{100 * eps:.2g} is used",
-            LikewiseWarning,
+            ConvergenceWarning,
             stacklevel=_level(),
         )
         rtol = 100 * eps
