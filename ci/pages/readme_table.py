@@ -50,6 +50,10 @@ OF_NUMBERS = {
     *("check_COLA", "check_NOLA", "choose_conv_method", "correlation_lags", "czt_points"),
     *("get_window", "iircomb", "kaiser_atten"),
     *("kaiser_beta", "kaiserord", "savgol_coeffs", "show_options", "unit_impulse"),
+    *(f"roots_{kind}" for kind in ("hermite", "hermitenorm", "jacobi", "laguerre", "legendre")),
+    *(f"roots_{kind}" for kind in ("chebyc", "chebys", "chebyt", "chebyu", "gegenbauer")),
+    *(f"roots_{kind}" for kind in ("genlaguerre", "sh_chebyt", "sh_chebyu", "sh_jacobi")),
+    "roots_sh_legendre",
 }
 COLUMNS: dict[str, str] = {}
 for _name, _known in KNOWN.items():

@@ -16,6 +16,7 @@ from likewise import (
     polynomial,
     random,
     signal,
+    special,
     stats,
 )
 from likewise import transforms as t
@@ -184,6 +185,22 @@ CALLS = [
     ),
     case("integrate.nsum", LOW, HIGH, by=lambda a, b: integrate.nsum(bell, a, b).sum),
     case("integrate.quad", LOW, HIGH, by=lambda a, b: integrate.quad(cubic, a, b)[0]),
+    *(
+        case(
+            f"special.roots_{name}",
+            SAMPLE,
+            by=lambda x, name=name, args=args: getattr(special, f"roots_{name}")(4, *args, like=x)[
+                0
+            ],
+        )
+        for name, args in (
+            *((name, ()) for name in ("chebyc", "chebys", "chebyt", "chebyu", "hermite")),
+            *((name, ()) for name in ("hermitenorm", "laguerre", "legendre", "sh_chebyt")),
+            *((name, ()) for name in ("sh_chebyu", "sh_legendre")),
+            *((name, (0.5,)) for name in ("gegenbauer", "genlaguerre")),
+            *((name, (1.5, 1.0)) for name in ("jacobi", "sh_jacobi")),
+        )
+    ),
     case(
         "integrate.cubature",
         BOX,

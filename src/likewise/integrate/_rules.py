@@ -1,8 +1,6 @@
 """Rules of quadrature: nodes and weights, and integrals by a fixed number of nodes.
 
-Nodes and weights of Gauss are those of orthogonal polynomials: eigenvalues of a tridiagonal matrix
-(G. H. Golub, J. H. Welsch, Math. Comp. 23, 1969), improved by Newton's method with decimals, so
-that they are right to the last digit or nearly so.
+Those of Gauss are found as those of `special.roots_legendre` and its like.
 """
 
 import functools
@@ -13,14 +11,24 @@ from fractions import Fraction
 from typing import Any
 
 from .. import _plan
-from .._creation import target
 from .._creation import xp as default
 from .._dtypes import default_floating
-from .._namespace import array_namespace, device, is_concrete, is_neutral, namespace
+from .._namespace import array_namespace, device, is_concrete, is_neutral
 from .._native import public
-from ..errors import ArgumentError, IntegerError, ShapeError
+from ..errors import ArgumentError, ShapeError
 from ..solving._function import Function
 from ..solving._function import arguments as tuple_of
+from ..special._orthogonal import (
+    Rule,
+    chebyshev,
+    floats,
+    hermite,
+    laguerre,
+    legendre,
+    made,
+    polished,
+    size,
+)
 
 __all__ = [
     "clenshaw_curtis",
@@ -33,110 +41,22 @@ __all__ = [
     "newton_cotes",
 ]
 
-Rule = tuple[tuple[float, ...], tuple[float, ...]]
-
 # -- numbers ---------------------------------------------------------------------------------------
-
-
-def _size(function: str, name: str, n: Any, least: int = 1) -> int:
-    if isinstance(n, bool) or not hasattr(n, "__index__"):
-        raise IntegerError(f"{function}: {name} must be an integer, got {n!r}")
-    if n < least:
-        raise ArgumentError(f"{function}: {name} must be at least {least}, got {n!r}")
-    return int(n)
-
-
-def _polished(
-    n: int, a: Callable[[int], int], b: Callable[[int], Fraction], mass: Decimal
-) -> list[tuple[Decimal, Decimal]]:
-    """Nodes and weights; monic polynomials p(k+1) = (x - a(k)) p(k) - b(k) p(k-1)."""
-    if n == 0:
-        return []
-    xp = namespace("numpy")
-    side = xp.asarray([math.sqrt(b(k)) for k in range(1, n)])
-    where = xp.arange(n)
-    matrix = xp.zeros((n, n))
-    matrix[where, where] = [float(a(k)) for k in range(n)]
-    matrix[where[:-1], where[1:]] = matrix[where[1:], where[:-1]] = side
-    starts = xp.linalg.eigvalsh(matrix).tolist()
-    even = all(a(k) == 0 for k in range(n))  # then nodes come in pairs
-    shifts = [Decimal(a(k)) for k in range(n)]
-    ratios = [Decimal(b(k).numerator) / b(k).denominator for k in range(n + 1)]
-    found: list[tuple[Decimal, Decimal]] = []
-    for i, start in enumerate(starts):
-        if even and i >= (n + 1) // 2:
-            x, w = found[n - 1 - i]
-            found.append((-x, w))
-            continue
-        x = Decimal(0) if even and 2 * i + 1 == n else Decimal(start)
-        for _ in range(2):
-            x, total = _improved(x, shifts, ratios)
-        _, total = _improved(x, shifts, ratios)
-        found.append((x, mass / total))
-    return found
-
-
-def _improved(x: Decimal, a: Sequence[Decimal], b: Sequence[Decimal]) -> tuple[Decimal, Decimal]:
-    """Newton's step to a zero, and the sum of squares of the normed polynomials before it."""
-    p0, p1, d0, d1 = Decimal(0), Decimal(1), Decimal(0), Decimal(0)
-    norm, total = Decimal(1), Decimal(1)
-    for k, shift in enumerate(a):
-        if k:
-            norm *= b[k]
-            total += p1 * p1 / norm
-        p0, p1, d0, d1 = p1, (x - shift) * p1 - b[k] * p0, d1, p1 + (x - shift) * d1 - b[k] * d0
-    return x - p1 / d1, total
-
-
-def _floats(pairs: Sequence[tuple[Decimal, Decimal]]) -> Rule:
-    return tuple(float(x) for x, _ in pairs), tuple(float(w) for _, w in pairs)
-
-
-@functools.lru_cache(64)
-def legendre(n: int) -> Rule:
-    with localcontext(prec=34):
-        return _floats(_polished(n, lambda k: 0, _of_legendre, Decimal(2)))
-
-
-def _of_legendre(k: int) -> Fraction:
-    return Fraction(k * k, 4 * k * k - 1)
 
 
 @functools.lru_cache(64)
 def lobatto(n: int) -> Rule:
     """The inner nodes are zeros of Jacobi's polynomial with the weight 1 - x²."""
     with localcontext(prec=34):
-        pairs = _polished(
+        pairs = polished(
             n - 2,
             lambda k: 0,
-            lambda k: Fraction(k * (k + 2), (2 * k + 1) * (2 * k + 3)),
+            lambda k: Decimal(k * (k + 2)) / ((2 * k + 1) * (2 * k + 3)),
             Decimal(4) / 3,
         )
         end = Decimal(2) / (n * (n - 1))
         inner = [(x, w / (1 - x * x)) for x, w in pairs]
-        return _floats([(Decimal(-1), end), *inner, (Decimal(1), end)])
-
-
-@functools.lru_cache(64)
-def laguerre(n: int) -> Rule:
-    with localcontext(prec=34):
-        return _floats(_polished(n, lambda k: 2 * k + 1, lambda k: Fraction(k * k), Decimal(1)))
-
-
-@functools.lru_cache(64)
-def hermite(n: int) -> Rule:
-    root = Decimal("1.772453850905516027298167483341145182798")  # of pi
-    with localcontext(prec=34):
-        return _floats(_polished(n, lambda k: 0, lambda k: Fraction(k, 2), root))
-
-
-def _chebyshev(n: int, kind: int) -> Rule:
-    if kind == 1:
-        nodes = [math.sin(math.pi * (2 * k - n + 1) / (2 * n)) for k in range(n)]
-        return tuple(nodes), (math.pi / n,) * n
-    m = n + 1
-    nodes = [math.sin(math.pi * (2 * k - m) / (2 * m)) for k in range(1, m)]
-    return tuple(nodes), tuple(math.pi / m * math.sin(math.pi * k / m) ** 2 for k in range(1, m))
+        return floats([(Decimal(-1), end), *inner, (Decimal(1), end)])
 
 
 @functools.lru_cache(64)
@@ -157,24 +77,6 @@ def _clenshaw(n: int) -> Rule:
 
 
 # -- as arrays -------------------------------------------------------------------------------------
-
-
-def _made(function: str, rule: Rule, options: dict[str, Any]) -> tuple[Any, Any]:
-    like, dtype = options["like"], options["dtype"]
-    xp, where = target(function, options["namespace"], options["device"], like)
-    if dtype is None:
-        known = hasattr(like, "dtype") and xp.isdtype(like.dtype, "real floating")
-        dtype = like.dtype if known else default_floating(xp, where)
-        if like is None and options["namespace"] is None:
-            dtype = default.asarray(0.5).dtype
-    elif isinstance(dtype, str):
-        dtype = getattr(xp, dtype, None)
-    if dtype is None or not xp.isdtype(dtype, "real floating"):
-        raise ArgumentError(
-            f"{function}: dtype must be real and floating, got {options['dtype']!r}"
-        )
-    nodes, weights = (xp.asarray(list(v), dtype=dtype, device=where) for v in rule)
-    return nodes, weights
 
 
 def clenshaw_curtis(
@@ -225,9 +127,9 @@ def clenshaw_curtis(
     >>> w
     array([0.33333333, 1.33333333, 0.33333333])
     """
-    rule = _clenshaw(_size("clenshaw_curtis", "n", n, 2))
+    rule = _clenshaw(size("clenshaw_curtis", "n", n, 2))
     options = {"dtype": dtype, "device": device, "namespace": namespace, "like": like}
-    return _made("clenshaw_curtis", rule, options)
+    return made("clenshaw_curtis", rule, options)
 
 
 def gauss_chebyshev(
@@ -281,9 +183,9 @@ def gauss_chebyshev(
     """
     if kind not in (1, 2):
         raise ArgumentError(f"gauss_chebyshev: kind must be 1 or 2, got {kind!r}")
-    rule = _chebyshev(_size("gauss_chebyshev", "n", n), kind)
+    rule = chebyshev(size("gauss_chebyshev", "n", n), kind)
     options = {"dtype": dtype, "device": device, "namespace": namespace, "like": like}
-    return _made("gauss_chebyshev", rule, options)
+    return made("gauss_chebyshev", rule, options)
 
 
 def gauss_hermite(
@@ -334,9 +236,9 @@ def gauss_hermite(
     >>> w
     array([0.88622693, 0.88622693])
     """
-    rule = hermite(_size("gauss_hermite", "n", n))
+    rule = hermite(size("gauss_hermite", "n", n))
     options = {"dtype": dtype, "device": device, "namespace": namespace, "like": like}
-    return _made("gauss_hermite", rule, options)
+    return made("gauss_hermite", rule, options)
 
 
 def gauss_laguerre(
@@ -387,9 +289,9 @@ def gauss_laguerre(
     >>> w
     array([0.85355339, 0.14644661])
     """
-    rule = laguerre(_size("gauss_laguerre", "n", n))
+    rule = laguerre(size("gauss_laguerre", "n", n))
     options = {"dtype": dtype, "device": device, "namespace": namespace, "like": like}
-    return _made("gauss_laguerre", rule, options)
+    return made("gauss_laguerre", rule, options)
 
 
 def gauss_legendre(
@@ -439,9 +341,9 @@ def gauss_legendre(
     >>> w
     array([1., 1.])
     """
-    rule = legendre(_size("gauss_legendre", "n", n))
+    rule = legendre(size("gauss_legendre", "n", n))
     options = {"dtype": dtype, "device": device, "namespace": namespace, "like": like}
-    return _made("gauss_legendre", rule, options)
+    return made("gauss_legendre", rule, options)
 
 
 def gauss_lobatto(
@@ -491,9 +393,9 @@ def gauss_lobatto(
     >>> w
     array([0.33333333, 1.33333333, 0.33333333])
     """
-    rule = lobatto(_size("gauss_lobatto", "n", n, 2))
+    rule = lobatto(size("gauss_lobatto", "n", n, 2))
     options = {"dtype": dtype, "device": device, "namespace": namespace, "like": like}
-    return _made("gauss_lobatto", rule, options)
+    return made("gauss_lobatto", rule, options)
 
 
 def newton_cotes(
@@ -545,7 +447,7 @@ def newton_cotes(
     -90
     """
     if hasattr(rn, "__index__") and not getattr(rn, "ndim", 0):
-        n = _size("newton_cotes", "rn", rn)
+        n = size("newton_cotes", "rn", rn)
         places = [Fraction(i) for i in range(n + 1)]
     else:
         places = [Fraction(float(v)) for v in rn]
@@ -559,7 +461,7 @@ def newton_cotes(
         )
     weights, error = _cotes(tuple(places))
     options = {"dtype": dtype, "device": device, "namespace": namespace, "like": like}
-    return _made("newton_cotes", (weights, ()), options)[0], error
+    return made("newton_cotes", (weights, ()), options)[0], error
 
 
 @functools.lru_cache(64)
@@ -640,7 +542,7 @@ def fixed_quad(
     name = "fixed_quad"
     fun = Function(name, "func", func)
     rest = tuple_of(args)
-    count = _size(name, "n", n)
+    count = size(name, "n", n)
     arrays = [v for v in rest if hasattr(v, "ndim") and not is_neutral(v)]
     if is_neutral(a) and is_neutral(b):
         xp, where, dtype = default, None, None

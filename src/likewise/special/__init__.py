@@ -90,6 +90,21 @@ __all__ = [
     "psi",
     "rel_entr",
     "rgamma",
+    "roots_chebyc",
+    "roots_chebys",
+    "roots_chebyt",
+    "roots_chebyu",
+    "roots_gegenbauer",
+    "roots_genlaguerre",
+    "roots_hermite",
+    "roots_hermitenorm",
+    "roots_jacobi",
+    "roots_laguerre",
+    "roots_legendre",
+    "roots_sh_chebyt",
+    "roots_sh_chebyu",
+    "roots_sh_jacobi",
+    "roots_sh_legendre",
     "sinc",
     "softmax",
     "spence",
@@ -137,6 +152,25 @@ if TYPE_CHECKING:
     from ._logistic import expit, log_expit, logit
     from ._logsumexp import log_softmax, logsumexp, softmax
     from ._normal import erfcinv, log_ndtr, ndtr, ndtri, ndtri_exp
+    from ._roots import (
+        roots_gegenbauer,
+        roots_genlaguerre,
+        roots_hermite,
+        roots_hermitenorm,
+        roots_jacobi,
+        roots_laguerre,
+        roots_legendre,
+        roots_sh_jacobi,
+        roots_sh_legendre,
+    )
+    from ._roots_chebyshev import (
+        roots_chebyc,
+        roots_chebys,
+        roots_chebyt,
+        roots_chebyu,
+        roots_sh_chebyt,
+        roots_sh_chebyu,
+    )
     from ._spence import spence
     from ._student_fisher import fdtr, fdtrc, stdtr
     from ._zeta import zeta
@@ -174,6 +208,14 @@ else:
             "_logistic": "expit log_expit logit",
             "_logsumexp": "log_softmax logsumexp softmax",
             "_normal": "erfcinv log_ndtr ndtr ndtri ndtri_exp",
+            "_roots": (
+                "roots_gegenbauer roots_genlaguerre roots_hermite roots_hermitenorm roots_jacobi "
+                "roots_laguerre roots_legendre roots_sh_jacobi roots_sh_legendre"
+            ),
+            "_roots_chebyshev": (
+                "roots_chebyc roots_chebys roots_chebyt roots_chebyu roots_sh_chebyt "
+                "roots_sh_chebyu"
+            ),
             "_spence": "spence",
             "_student_fisher": "fdtr fdtrc stdtr",
             "_zeta": "zeta",
