@@ -53,6 +53,7 @@ WITHOUT = {
         for name in ("derivative", "hessian", "jacobian")
     },
     "integrate.nsum": "tests/integrate/test_nsum.py has it",
+    "integrate.qmc_quad": "it draws by a key: tests/integrate/test_random.py has it",
     "integrate.quad": "tests/integrate/test_adaptive.py has it",
     "integrate.quad_vec": "tests/integrate/test_vector.py has it",
     "integrate.tanhsinh": "tests/integrate/test_tanhsinh.py has it",

@@ -206,6 +206,11 @@ CALLS = [
         BOX,
         by=lambda a: integrate.cubature(fading, a, a + 1, rule="genz-malik", rtol=1e-3).estimate,
     ),
+    case(
+        "integrate.qmc_quad",
+        BOX,
+        by=lambda a: integrate.qmc_quad(lambda x: x[0, ...] ** 2, a, a + 1, n_points=16).integral,
+    ),
     case("integrate.quad_vec", ONE, by=lambda a: integrate.quad_vec(cubic, a, a + 1.0)[0]),
     case("integrate.tanhsinh", LOW, HIGH, by=lambda a, b: integrate.tanhsinh(cubic, a, b).integral),
     solver("bracket_root", LOW, of=cubic, pick="bracket"),

@@ -13,7 +13,8 @@ from likewise.transforms import grad
 # Those that take whole numbers first; all others get real ones.
 WHOLE: dict[str, tuple[int, ...]] = {"jn": (3,), "kn": (3,), "yn": (3,), "factorial2": (5,)}
 WHOLE["sph_harm_y"] = (3, 2)
-WIDER = ("legendre_p",)  # the result has a dimension of its own
+# Results have a dimension of their own.
+WIDER = ("legendre_p", *(n for n in likewise.special.__all__ if n.startswith("roots_")))
 
 
 @pytest.mark.parametrize("name", sorted(set(likewise.special.__all__).difference(WIDER)))

@@ -21,6 +21,7 @@ __all__ = [
     "newton_cotes",
     "nquad",
     "nsum",
+    "qmc_quad",
     "quad",
     "quad_vec",
     "romb",
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from ._adaptive import quad
     from ._cubature import cubature
     from ._nsum import NSumResult, nsum
+    from ._random import qmc_quad
     from ._rules import (
         clenshaw_curtis,
         fixed_quad,
@@ -55,6 +57,7 @@ else:
             "_adaptive": "quad",
             "_cubature": "cubature",
             "_nsum": "NSumResult nsum",
+            "_random": "qmc_quad",
             "_rules": (
                 "clenshaw_curtis fixed_quad gauss_chebyshev gauss_hermite gauss_laguerre "
                 "gauss_legendre gauss_lobatto newton_cotes"
