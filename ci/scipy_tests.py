@@ -1,4 +1,4 @@
-"""SciPy's own tests of statistics, images and integrals, run with ours in SciPy's place.
+"""SciPy's own tests of statistics, images, integrals and interpolation, with ours in its place.
 
     ci/scipy-tests [FILE ...] [--libraries numpy,strict,torch] [-k EXPRESSION] [--limit SECONDS]
 
@@ -57,10 +57,12 @@ PACKAGES: dict[str, tuple[str, ...]] = {
     "ndimage": (),
     "integrate": (),
     "differentiate": (),
+    "interpolate": (),
 }
 OF_IMAGES = "filters interpolation morphology measurements fourier splines".split()
 OF_INTEGRALS = ["quadpack", "tanhsinh"]
-EVERY = (*FILES, *OF_IMAGES, *OF_INTEGRALS, "differentiate")
+OF_INTERPOLATION = "interpnd ndgriddata rbfinterp".split()
+EVERY = (*FILES, *OF_IMAGES, *OF_INTEGRALS, *OF_INTERPOLATION, "differentiate")
 # In these, distributions are ours; in others they are SciPy's, whose numbers are a test's data.
 DISTRIBUTIONS = (
     "fit multivariate discrete_basic discrete_distns continuous_basic distributions"
@@ -77,6 +79,8 @@ def package_of(file: str) -> str:
         return file
     if file in OF_INTEGRALS:
         return "integrate"
+    if file in OF_INTERPOLATION:
+        return "interpolate"
     return "ndimage" if file in OF_IMAGES else "stats"
 
 
@@ -332,6 +336,8 @@ class Room(ModuleType):
             return Room(theirs, ours, place)
         if isinstance(ours, type) and issubclass(ours, tuple | Warning | Exception):
             return ours
+        if self._theirs.__name__.startswith("scipy.interpolate") and isinstance(ours, type):
+            return Shell(ours, place, theirs)  # whose calls are counted
         if isinstance(ours, type) and not (
             _draws(ours) or name == "Covariance" or "key" in _named(ours)
         ):
@@ -402,7 +408,10 @@ class Plugin(Recorder):
             if is_raised and hasattr(errors, name):
                 setattr(module, name, getattr(errors, name))
             if isinstance(value, type) and isinstance(getattr(room._ours, name, None), type):
-                setattr(module, name, getattr(room._ours, name))
+                counts = self.package == "interpolate"
+                setattr(module, name, getattr(room if counts else room._ours, name))
+            if isinstance(value, ModuleType) and value.__name__.startswith("scipy.interpolate._"):
+                setattr(module, name, Room(value, room._ours, self.place))
             for inside in rooms:
                 if callable(value) and getattr(inside._theirs, name, None) is value:
                     setattr(module, name, getattr(inside, name))

@@ -26,8 +26,15 @@ from likewise._native import Row
 from likewise.errors import LikewiseError
 from likewise.integrate._bisecting import Way as Range
 from likewise.integrate._several import _Nest
-from likewise.interpolate import BPoly, PPoly
+from likewise.interpolate import (
+    BPoly,
+    CloughTocher2DInterpolator,
+    LinearNDInterpolator,
+    PPoly,
+    RBFInterpolator,
+)
 from likewise.interpolate._grids._scattered import Task
+from likewise.interpolate._points._triangles import Kept
 from likewise.optimize._curve_fit._arguments import Asked
 from likewise.optimize._curve_fit._curve_fit import How
 from likewise.optimize._least_squares._trust_region_reflective import Setting, Tolerances
@@ -1497,6 +1504,65 @@ def outside_of_grids(dtype: str) -> Iterator[tuple[Any, ...]]:
     if real(dtype) and floating(dtype):
         for at, _, grid in _on_grids(dtype):
             yield at, *grid
+
+
+def _scattered(dtype: str, *sizes: int) -> Iterator[tuple[Any, ...]]:
+    """Points, values, and where they are interpolated."""
+    if dtype in ("float64", "complex128"):
+        rng = np.random.default_rng(4)
+        yield rng.normal(size=(40, 2)), some(dtype, 40, *sizes), rng.normal(size=(30, 2))
+
+
+@case("interpolate._points._triangles:delaunay")
+def triangles(dtype: str) -> Iterator[tuple[Any, ...]]:
+    for points, _, _ in _scattered(dtype):
+        yield points, "griddata", None, Kept()
+
+
+@case("interpolate._points._linear:interpolated")
+def on_triangles(dtype: str) -> Iterator[tuple[Any, ...]]:
+    for sizes in ((), (2, 3)):
+        for points, values, at in _scattered(dtype, *sizes):
+            for kind in (LinearNDInterpolator, CloughTocher2DInterpolator):
+                yield at, kind(points, values)
+
+
+@case("interpolate._points._clough_tocher:slopes")
+def of_triangles(dtype: str) -> Iterator[tuple[Any, ...]]:
+    for points, values, _ in _scattered(dtype, 2):
+        yield values, LinearNDInterpolator(points, values).tri, 1e-13, 400
+
+
+@case("interpolate._points._radial:closest")
+def closest_of_points(dtype: str) -> Iterator[tuple[Any, ...]]:
+    for points, _, at in _scattered(dtype):
+        yield at, points, 5, Kept()
+
+
+@case("interpolate._points._radial:system")
+def radial_functions(dtype: str) -> Iterator[tuple[Any, ...]]:
+    for points, values, _ in _scattered(dtype, 2):
+        if values.dtype == points.dtype:
+            smooth = np.full(40, 0.1)
+            for kernel, powers in (("linear", ((),)), ("thin_plate_spline", ((), (0,), (1,)))):
+                yield points, values, smooth, kernel, np.asarray(1.3), powers, Kept()
+            yield points, values, smooth, "gaussian", np.asarray(1.3), (), Kept()
+
+
+@case("interpolate._points._radial:evaluated")
+def of_radial_functions(dtype: str) -> Iterator[tuple[Any, ...]]:
+    for points, values, at in _scattered(dtype, 2):
+        if values.dtype == points.dtype:
+            made = RBFInterpolator(points, values, smoothing=0.1)
+            how = (made.kernel, made.epsilon, made.powers, made._kept)
+            yield at, points, *how, *made._solved
+
+
+@case("interpolate._points._nearest:nearest")
+def nearest_of_points(dtype: str) -> Iterator[tuple[Any, ...]]:
+    for points, _, at in _scattered(dtype):
+        yield at, points, 2.0, Kept()
+        yield at, points, np.inf, Kept()
 
 
 # -- rows without an entry ---------------------------------------------------------------------------

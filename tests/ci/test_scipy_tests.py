@@ -83,8 +83,7 @@ def test_failures_have_reasons(script: Any) -> None:
 def test_each_reason_is_of_a_file_that_is_run(script: Any) -> None:
     table = script.tomllib.loads(script.REASONS.read_text())
     assert table.keys() <= {
-        *script.FILES,
-        *script.OF_IMAGES,
+        *script.EVERY,
         *script.DISTRIBUTIONS,
         "words",
         "without",

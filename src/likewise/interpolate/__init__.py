@@ -12,6 +12,7 @@ __all__ = [
     "BarycentricInterpolator",
     "BivariateSpline",
     "ChebyshevInterpolator",
+    "CloughTocher2DInterpolator",
     "CubicHermiteSpline",
     "CubicSpline",
     "FloaterHormannInterpolator",
@@ -20,6 +21,7 @@ __all__ = [
     "KroghInterpolator",
     "LSQBivariateSpline",
     "LSQUnivariateSpline",
+    "LinearNDInterpolator",
     "NdBSpline",
     "NearestNDInterpolator",
     "PPoly",
@@ -77,7 +79,10 @@ if TYPE_CHECKING:
     )
     from ._piecewise._ppoly import PPoly
     from ._piecewise._spline import CubicSpline
-    from ._points._nearest import NearestNDInterpolator, griddata
+    from ._points._clough_tocher import CloughTocher2DInterpolator
+    from ._points._griddata import griddata
+    from ._points._linear import LinearNDInterpolator
+    from ._points._nearest import NearestNDInterpolator
     from ._points._radial import RBFInterpolator
     from ._polynomials._coefficients import lagrange, pade
     from ._polynomials._rational import AAA, FloaterHormannInterpolator
@@ -113,7 +118,10 @@ else:
             ),
             "_piecewise._ppoly": "PPoly",
             "_piecewise._spline": "CubicSpline",
-            "_points._nearest": "NearestNDInterpolator griddata",
+            "_points._clough_tocher": "CloughTocher2DInterpolator",
+            "_points._griddata": "griddata",
+            "_points._linear": "LinearNDInterpolator",
+            "_points._nearest": "NearestNDInterpolator",
             "_points._radial": "RBFInterpolator",
             "_polynomials._coefficients": "lagrange pade",
             "_polynomials._rational": "AAA FloaterHormannInterpolator",

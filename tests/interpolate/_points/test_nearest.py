@@ -35,6 +35,11 @@ def test_nearest(xp: Any, rescale: bool) -> None:
             ours(xp.asarray(at), distance_upper_bound=0.2),
             theirs(at, distance_upper_bound=0.2),
         )
+    for p in (1.0, 3.0, np.inf):
+        ours = NearestNDInterpolator(xp.asarray(POINTS), xp.asarray(VALUES))
+        theirs = judge.NearestNDInterpolator(POINTS, VALUES)
+        how: dict[str, float] = {"distance_upper_bound": 0.3, "p": p}
+        near(ours(xp.asarray(AT), **how), theirs(AT, **how))
     columns = NearestNDInterpolator(
         (xp.asarray(points[:, 0]), xp.asarray(points[:, 1])), xp.asarray(VALUES), rescale
     )
@@ -78,9 +83,7 @@ def test_bad_arguments_of_the_nearest() -> None:
         made([[np.inf, 0.0]])
     with pytest.raises(errors.ShapeError, match="2 coordinates"):
         made(np.zeros((4, 3)))
-    with pytest.raises(errors.NotSupported, match="Euclidean"):
-        made(AT, p=1)
-    with pytest.raises(errors.NotSupported, match="RBFInterpolator"):
-        griddata(POINTS, values, AT)
+    with pytest.raises(errors.ArgumentError, match="p must be from 1"):
+        made(AT, p=0.5)
     with pytest.raises(ValueError, match="Unknown interpolation method"):
         griddata(POINTS, values, AT, "natural")
