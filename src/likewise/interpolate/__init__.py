@@ -23,6 +23,7 @@ __all__ = [
     "LSQUnivariateSpline",
     "LinearNDInterpolator",
     "NdBSpline",
+    "NdPPoly",
     "NearestNDInterpolator",
     "PPoly",
     "PchipInterpolator",
@@ -77,6 +78,7 @@ if TYPE_CHECKING:
         PchipInterpolator,
         pchip_interpolate,
     )
+    from ._piecewise._ndppoly import NdPPoly
     from ._piecewise._ppoly import PPoly
     from ._piecewise._spline import CubicSpline
     from ._points._clough_tocher import CloughTocher2DInterpolator
@@ -116,6 +118,7 @@ else:
             "_piecewise._cubic": (
                 "Akima1DInterpolator CubicHermiteSpline PchipInterpolator pchip_interpolate"
             ),
+            "_piecewise._ndppoly": "NdPPoly",
             "_piecewise._ppoly": "PPoly",
             "_piecewise._spline": "CubicSpline",
             "_points._clough_tocher": "CloughTocher2DInterpolator",
