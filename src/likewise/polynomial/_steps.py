@@ -89,7 +89,9 @@ def series(function: str, *given: Any, trim: bool = True) -> tuple[Any, ...]:
 def zero_based(c: Any) -> Any:
     """Leave out zeros at the end, where they can be read; one coefficient stays."""
     n = c.shape[0]
-    if n == 1 or not readable(c):
+    if (
+        n == 1 or (is_concrete(c) and bool(c[n - 1] != 0)) or not readable(c)
+    ):  # likewise: ignore[LW203]: at hand
         return c
     fixed = stop_gradient(c)
     while n > 1 and bool(fixed[n - 1] == 0):  # likewise: ignore[LW203]: values are at hand
