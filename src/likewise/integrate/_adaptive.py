@@ -160,7 +160,7 @@ def quad(
         If a tolerance can't be met, `limit` is below 1, `points` come with infinite limits or a
         weight, a weight is unknown, or has infinite limits or numbers for which it has no integral.
     NotSupported
-        For derivatives of waves on infinite ranges.
+        For derivatives of waves on infinite ranges; where values can't be read, they are NaN.
 
     Notes
     -----
@@ -441,18 +441,30 @@ def _cycled(
 ) -> tuple[Any, ...]:
     a, b, omega = map(stop_gradient, lanes.points)
     x = a[:, None] * 0 + rule_of(a, 15)[0]
-    if any(map(recorded, (*lanes.points, fun.plain(x, args)))):
+    tried = fun.plain(x, args)
+    followed = any(map(recorded, (*lanes.points, tried)))
+    if followed and is_concrete(stop_gradient(tried)):
         raise NotSupported(
             "quad: integrals of waves over infinite ranges can't be differentiated: integrate the "
             "derivative of func, or call it with stop_gradient"
         )
     moving = [i for i, v in enumerate(constants) if _is_array(v)]
     arrays = tuple(constants[i] for i in moving)
-    if not compiles(a):
-        return by_cycles(way, fun, (a, b), omega, constants)
-    call = _of_arrays(fun, constants, moving)
-    found, _ = compiled_of(a, _traced_cycles, way, [(call, (x, *arrays))], (a, b), omega, arrays)
-    return tuple(found)
+    if compiles(a):
+        call = _of_arrays(fun, constants, moving)
+        found, _ = compiled_of(
+            a, _traced_cycles, way, [(call, (x, *arrays))], (a, b), omega, arrays
+        )
+    else:
+        found = by_cycles(way, fun, (a, b), omega, constants)
+    y, *rest = found
+    if followed:
+        # Where nobody knows yet if derivatives are asked for: they are NaN.
+        xp = array_namespace(y)
+        on = xp.sum(tried, axis=1) + lanes.points[2]
+        change = on - stop_gradient(on)
+        y = y + xp.where(xp.isfinite(change), xp.sqrt(change * change), xp.zeros_like(change))
+    return y, *rest
 
 
 def _traced_cycles(way: Way, functions: Any, ends: Any, omega: Any, arrays: Any) -> Any:
