@@ -19,7 +19,7 @@ from ..transforms import cond, scan, stop_gradient, while_loop
 __all__ = ["Ranges", "State", "Way", "differentiable", "levels", "logsumexp", "placed", "started"]
 
 _BASE = 8  # steps of level 0 on each side
-_PIECE = 2**17  # elements that stay in the cache
+_PIECE = 2**15  # elements that stay in the cache
 _LOG2 = math.log(2)
 
 Integrand = Callable[[Any, tuple[Any, ...]], Any]  # points (B, n) and arguments, to values (B, n)
@@ -33,7 +33,7 @@ class Way(NamedTuple):
     atol: float
     rtol: float
     log: bool
-    curved: bool  # whether limits may be infinite
+    curved: int  # 0 if limits are finite, 1 if one is infinite in each, 2 if both are, else 3
 
 
 class Ranges(NamedTuple):
@@ -93,11 +93,16 @@ def _computed(xp: Any, t: Any) -> tuple[Any, Any]:
     return 1 / (xp.exp(grown) * both), math.pi / 2 * xp.cosh(t) / both / both
 
 
-def placed(problems: Ranges, t: Any) -> tuple[Any, Any]:
+def placed(problems: Ranges, t: Any, curved: int = 3) -> tuple[Any, Any]:
     """Return the points of places (B, n), and the derivatives of points with respect to places."""
     xp = array_namespace(t)
-    one = xp.ones_like(t)
     turn, bound = problems.turn[:, None], problems.bound[:, None]
+    if curved == 1:
+        return bound + turn * (1 / t - 1), 1 / (t * t)
+    if curved == 2:
+        w = 1 - t * t
+        return t / w, (2 - w) / (w * w)
+    one = xp.ones_like(t)
     finite, both = turn == 0, turn == 2
     u = xp.where(finite | both, one, t)
     v = xp.where(both, t, xp.zeros_like(t))
@@ -162,7 +167,7 @@ def _points(way: Way, p: Ranges, c: Any, w: Any) -> tuple[Any, Any, Any, Any]:
     t = xp.where(inside, t, lo + half)  # where nothing is at hand
     if not way.curved:
         return t, t, weight, None
-    x, factor = placed(p, t)
+    x, factor = placed(p, t, way.curved)
     return t, x, weight, factor
 
 

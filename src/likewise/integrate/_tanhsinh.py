@@ -228,11 +228,16 @@ def integrated(
             finite = xp.all(xp.isfinite(low) & xp.isfinite(high))
             curved = not bool(finite)  # likewise: ignore[LW203]: values are at hand
             turned = bool(xp.any(high < low))  # likewise: ignore[LW203]: values are at hand
-        way = Way(*span, atol, rtol, log, curved)
+        way = Way(*span, atol, rtol, log, 3 if curved else 0)
         middle = _middle(xp, low, high, curved)
         y = fun.begun(middle)
         a, b, low, high = map(fun.each, (a, b, low, high))
         problems, same, sign = _ranges(xp, low, high, curved, stopped(fun.args))
+        if curved and turned is not None:
+            turn = xp.abs(problems.turn)
+            for kind in (1, 2):
+                if bool(xp.all(turn == kind)):  # likewise: ignore[LW203]: values are at hand
+                    way = way._replace(curved=kind)
         first = started(way, problems, same, y)
 
         def finished(s: State) -> TanhSinhResult[Any]:
@@ -381,7 +386,7 @@ def _followed(
         if not recorded(end):
             continue
         # Between both places, so that the second derivative is right.
-        middle = _middle(xp, *fixed, way.curved)
+        middle = _middle(xp, *fixed, way.curved > 0)
         tried = stop_gradient(fun.plain(_finite(xp, there, middle)[:, None], problems.args))[:, 0]
         good = xp.isfinite(there) & xp.isfinite(tried)
         by = xp.where(good, end, xp.zeros_like(there)) - xp.where(good, there, xp.zeros_like(there))
