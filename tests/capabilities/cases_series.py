@@ -48,7 +48,7 @@ _REST = {
     "div": (A, B),
     "grid2d": (POINTS, POINTS, np.stack([A, A])),
     "grid3d": (POINTS, POINTS, POINTS, np.ones((2, 2, 2))),
-    "line": (A[0], A[1]),
+    "line": (np.asarray(0.4), np.asarray(-0.3)),
     "mulx": (A,),
     "pow": (A, 2),
     "roots": (A,),
