@@ -172,7 +172,8 @@ class LinearNDInterpolator(Triangular):
         If shapes don't fit, points have one coordinate, are NaN or complex, or lie on a line (or
         plane), or there are too few: the last two are also a `scipy.spatial.QhullError`.
     NotSupported
-        If points can't be read, as under `jit`, or SciPy isn't installed.
+        If points can't be read, as under `jit`, or SciPy isn't installed; if it is called with
+        Dask's arrays, for which there is no walk: map it over their blocks.
 
     Warns
     -----
