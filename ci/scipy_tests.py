@@ -60,7 +60,7 @@ PACKAGES: dict[str, tuple[str, ...]] = {
     "interpolate": (),
 }
 OF_IMAGES = "filters interpolation morphology measurements fourier splines".split()
-OF_INTEGRALS = ["quadpack", "tanhsinh"]
+OF_INTEGRALS = ["quadpack", "tanhsinh", "_quad_vec", "cubature", "quadrature"]
 OF_INTERPOLATION = "interpnd ndgriddata rbfinterp".split()
 EVERY = (*FILES, *OF_IMAGES, *OF_INTEGRALS, *OF_INTERPOLATION, "differentiate")
 # In these, distributions are ours; in others they are SciPy's, whose numbers are a test's data.
