@@ -33,6 +33,8 @@ from likewise.interpolate import (
     PPoly,
     RBFInterpolator,
 )
+from likewise.interpolate._bsplines._knots import around
+from likewise.interpolate._bsplines._search import Options
 from likewise.interpolate._grids._scattered import Task
 from likewise.interpolate._points._triangles import Kept
 from likewise.optimize._curve_fit._arguments import Asked
@@ -1428,6 +1430,50 @@ def splines_through_values(dtype: str) -> Iterator[tuple[Any, ...]]:
             t[-k - 1 :] = x[-1]
             yield some(dtype, 9 + len(left) + len(right)), x, t, k, left, right
         yield some(dtype, 9), x, _padded(np.linspace(x[-2], x[-1], 7), 3), 3, (), ()  # singular
+
+
+@case("interpolate._bsplines._search:smoothed")
+def searches(dtype: str) -> Iterator[tuple[Any, ...]]:
+    if dtype == "float64":
+        x = _knots(15)
+        y, w = some(dtype, 15, 2), np.linspace(0.5, 1.5, 15)
+        for s, k, periodic in product((0.0, 5.0, 90.0), (2, 3), (False, True)):
+            how = Options(k, periodic)
+            yield y[:, :1], x, w, x[:1], x[-1:], s, how, None
+            yield y, x, w, x[:1], x[-1:], s, how, None
+        yield y[:, :1], x, w, x[:1] - 1, x[-1:], 5.0, Options(3, store=0), None
+        yield y[:, :1], x, w, x[:1], x[-1:], 5.0, Options(3, again=True), None
+        yield y, x, w, x[:1], x[-1:], 5.0, Options(3, most=2), None
+
+
+@case("interpolate._bsplines._search:of_knots")
+def splines_of_knots(dtype: str) -> Iterator[tuple[Any, ...]]:
+    if dtype == "float64":
+        x = _knots(15)
+        y, w = some(dtype, 15, 2), np.linspace(0.5, 1.5, 15)
+        t = _padded(np.concatenate([x[:1], x[4:11:3] + 0.1, x[-1:]]), 3)
+        yield y[:, :1], x, w, t, 3, False
+        yield y, x, w, t, 3, False
+        yield y[:, :1], x, w, around(np, x[4:11:3], x[:1], x[-1:], 3), 3, True
+
+
+@case("interpolate._bsplines._least_squares:nearest")
+def nearest_splines(dtype: str) -> Iterator[tuple[Any, ...]]:
+    if dtype in ("float64", "complex128"):
+        x = _knots(15)
+        t = _padded(np.concatenate([x[:1], x[4:11:3] + 0.1, x[-1:]]), 3)
+        for w in (None, np.linspace(0.5, 1.5, 15)):
+            for rest in ((), (2,), (2, 3)):
+                yield some(dtype, 15, *rest), x, w, t, 3, 2
+        yield some(dtype, 15), x, None, t, 3, 0
+
+
+@case("interpolate._bsplines._fitpack:integral")
+def integrals_of_splines(dtype: str) -> Iterator[tuple[Any, ...]]:
+    if dtype == "float64":
+        t = _padded(_knots(7), 3)
+        for a, b in ((-0.3, 0.4), (-9.0, 9.0), (0.4, -0.3)):
+            yield some(dtype, t.shape[0]), t, np.asarray(a), np.asarray(b), 3
 
 
 # -- interpolate -------------------------------------------------------------------------------------

@@ -88,7 +88,80 @@ def _of_tck(name: str) -> Any:
     return of
 
 
+def _curve(kind: Any) -> Any:
+    def call(x: Any, y: Any, w: Any) -> Any:
+        c = kind([x, y], w, s=0.0)[0][1]
+        return c[0], c[1]
+
+    return call
+
+
+def _drawn(kind: Any) -> Any:
+    def call(x: Any, y: Any, v: Any) -> Any:
+        return kind([x, y])[0](v)
+
+    return call
+
+
+def _zeros(room: Any) -> Any:
+    def call(t: Any, c: Any) -> Any:
+        return room.sproot((t, c, 3), **({"size": 3} if room is interpolate else {}))
+
+    return call
+
+
+def _every(kind: Any) -> Any:
+    def call(t: Any, c: Any, v: Any) -> Any:
+        return kind(v, (t, c, 3))
+
+    return call
+
+
 BSPLINES = [
+    case(
+        "interpolate.splprep",
+        X,
+        Y,
+        W,
+        by=_curve(interpolate.splprep),
+        reference=_curve(judge.splprep),
+        complex=REAL,
+    ),
+    case(
+        "interpolate.make_splprep",
+        X,
+        Y,
+        np.asarray([0.2, 0.7]),
+        by=_drawn(interpolate.make_splprep),
+        reference=_drawn(judge.make_splprep),
+        complex=REAL,
+    ),
+    case(
+        "interpolate.make_splrep",
+        X,
+        Y,
+        V,
+        by=_made(interpolate.make_splrep),
+        reference=_made(judge.make_splrep),
+        complex=REAL,
+    ),
+    case(
+        "interpolate.sproot",
+        T,
+        Y,
+        by=_zeros(interpolate),
+        reference=_zeros(judge),
+        complex=REAL,
+    ),
+    case(
+        "interpolate.spalde",
+        T,
+        Y,
+        np.asarray(0.45),
+        by=_every(interpolate.spalde),
+        reference=_every(judge.spalde),
+        complex=REAL,
+    ),
     case("interpolate.BSpline", T, Y, V, by=_of(interpolate.BSpline), reference=_of(judge.BSpline)),
     case(
         "interpolate.make_lsq_spline",

@@ -45,18 +45,33 @@ __all__ = [
     "make_interp_spline",
     "make_lsq_spline",
     "make_smoothing_spline",
+    "make_splprep",
+    "make_splrep",
     "pade",
     "pchip_interpolate",
+    "spalde",
     "splantider",
     "splder",
     "splev",
     "splint",
+    "splprep",
     "splrep",
+    "sproot",
 ]
 
 if TYPE_CHECKING:
     from ._bsplines._bspline import BSpline
-    from ._bsplines._fitpack import insert, splantider, splder, splev, splint, splrep
+    from ._bsplines._curves import make_splprep, make_splrep, splprep
+    from ._bsplines._fitpack import (
+        insert,
+        spalde,
+        splantider,
+        splder,
+        splev,
+        splint,
+        splrep,
+        sproot,
+    )
     from ._bsplines._interpolating import make_interp_spline
     from ._bsplines._least_squares import make_lsq_spline
     from ._bsplines._smoothing import make_smoothing_spline
@@ -101,7 +116,8 @@ else:
         __name__,
         {
             "_bsplines._bspline": "BSpline",
-            "_bsplines._fitpack": "insert splantider splder splev splint splrep",
+            "_bsplines._curves": "make_splprep make_splrep splprep",
+            "_bsplines._fitpack": "insert spalde splantider splder splev splint splrep sproot",
             "_bsplines._interpolating": "make_interp_spline",
             "_bsplines._least_squares": "make_lsq_spline",
             "_bsplines._smoothing": "make_smoothing_spline",

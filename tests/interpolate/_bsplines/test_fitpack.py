@@ -194,7 +194,6 @@ def test_bad_arguments() -> None:
         (lambda: splrep(X, Y, task=-1), TypeError, "Knots must be given"),
         (lambda: splrep(X, Y, task=3), TypeError, "task must be"),
         (lambda: splrep(X, Y, task=1), errors.NotSupported, "task=0"),
-        (lambda: splrep(X, Y, per=1), errors.NotSupported, "periodic"),
         (lambda: splrep(X, Y, s=-1), ValueError, "s >= 0"),
         (lambda: splrep(X[::-1], Y), ValueError, "strictly increasing"),
         (lambda: splrep(X[::-1], Y, s=1), ValueError, "must be increasing"),

@@ -86,7 +86,6 @@ def test_each_spline_of_a_batch_has_its_smoothing(xp: Any) -> None:
 def test_bad_arguments_of_smoothing() -> None:
     x, y = _points(9), np.ones(9)
     for args, options, words in (
-        ((x, y), {}, "lam must be given"),
         ((x, y), {"lam": -1.0}, "non-negative"),
         ((x[:4], y[:4]), {"lam": 1.0}, "at least 5"),
         ((x[::-1], y), {"lam": 1.0}, "increasing"),

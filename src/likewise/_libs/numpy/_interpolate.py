@@ -3,12 +3,33 @@
 NotImplemented stands for what the body does.
 """
 
+import warnings
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy.interpolate import BPoly, BSpline, PPoly, make_interp_spline
 from scipy.linalg import lapack
 
+try:
+    from scipy.interpolate import _dfitpack
+except ImportError:  # other versions have other places for it
+    _dfitpack = None
+try:
+    from scipy.interpolate import _dierckx
+except ImportError:
+    _dierckx = None
+try:
+    from scipy.interpolate._fitpack import _parcur
+except ImportError:
+    _parcur = None
+try:
+    from scipy.interpolate import make_splprep
+except ImportError:
+    make_splprep = None
+_FORTRAN: Any = _dfitpack
+_PLACES: Any = _dierckx if hasattr(_dierckx, "fpbacp") else None  # others have other arguments
+_INTEGER = np.int32 if _FORTRAN is None else _FORTRAN.types.intvar.dtype
 _FEW = 256  # numbers, up to which NumPy's calls take less time than SciPy's object
 _PPOLY = PPoly.construct_fast
 _BPOLY = BPoly.construct_fast
@@ -224,3 +245,160 @@ def coefficients(y: Any, x: Any, t: Any, k: int, left: Any, right: Any) -> Any:
         return make_interp_spline(x, y, k, t, given, 0, False).c
     except ValueError:  # singular ones, too
         return NotImplemented
+
+
+def curve(
+    y: Any, x: Any, w: Any, start: Any, end: Any, s: Any, how: Any, earlier: Any = None
+) -> Any:
+    """Return knots, coefficients (n, C), the sum of squares, a status and where a search ended."""
+    (m, count), (k, periodic, store, most, again) = y.shape, how
+    s = float(s)
+    if (
+        _FORTRAN is None
+        or not s >= 0
+        or count == 0
+        or most is not None
+        or not _inside(x, start, end)
+    ):
+        return NotImplemented
+    if again:
+        return _again(y, x, w, float(start[0]), float(end[0]), s, k, periodic)
+    if count > 1:
+        return _several(y, x, w, float(start[0]), float(end[0]), s, k, periodic)
+    if earlier is not None and not isinstance(earlier, _Work):
+        return NotImplemented
+    if store is not None and not periodic:
+        return _kept(y[:, 0], x, w, (start[0], end[0]), s, k, earlier)
+    t, wrk, iwrk = _stores(m, k, periodic)
+    if periodic:
+        n, c, fp, status = _FORTRAN.percur(0, x, y[:, 0], w, t, wrk, iwrk, k, s)
+    else:
+        ends = start[0], end[0]
+        n, c, fp, status = _FORTRAN.curfit(0, x, y[:, 0], w, t, wrk, iwrk, *ends, k, s)
+    return _told(x, t[:n], c[: n - k - 1], fp, status, None)
+
+
+def _told(x: Any, t: Any, c: Any, fp: float, status: int, work: Any) -> Any:
+    if status >= 10 or not np.isfinite(c.sum() + t.sum() + x.sum()):
+        return NotImplemented
+    return t.copy(), c[:, None], np.asarray(fp), status, work
+
+
+def _kept(y: Any, x: Any, w: Any, ends: Any, s: float, k: int, earlier: Any) -> Any:
+    """Return a spline as SciPy's class finds it, whose search can go on."""
+    if earlier is None:
+        data = _FORTRAN.fpcurf0(x, y, k, w=w, xb=ends[0], xe=ends[1], s=s)
+    else:
+        data = earlier.data
+        data = _FORTRAN.fpcurf1(*_longer((*data[:6], s, *data[7:]), data[8].shape[0]))
+    if data[-1] == 1:  # the arrays are full
+        data = _FORTRAN.fpcurf1(*_longer(data, x.shape[0] + k + 1))
+    n, t, c, fp, status = data[7], data[8], data[9], data[10], data[-1]
+    return _told(x, t[:n], c[: n - k - 1], fp, status, _Work(data))
+
+
+def _longer(data: Any, size: int) -> Any:
+    """Return FITPACK's data with arrays of a size, which are written to."""
+    t, c, fpint, nrdata = (np.resize(data[i], size) for i in (8, 9, 11, 12))
+    return (*data[:8], t, c, data[10], fpint, nrdata, data[13])
+
+
+def _inside(x: Any, start: Any, end: Any) -> bool:
+    return bool(start[0] <= x[0] and end[0] >= x[-1])
+
+
+@dataclass(frozen=True)
+class _Work:
+    """Hold what FITPACK keeps of a search."""
+
+    data: Any
+
+
+def _stores(m: int, k: int, periodic: bool) -> tuple[Any, Any, Any]:
+    n = max(m + 2 * k if periodic else m + k + 1, 2 * k + 3)
+    size = m * (k + 1) + n * (8 + 5 * k if periodic else 7 + 3 * k)
+    return np.zeros(n), np.zeros(size), np.zeros(n, _INTEGER)
+
+
+def _again(y: Any, x: Any, w: Any, start: float, end: float, s: float, k: int, per: bool) -> Any:
+    """Return what SciPy's Python finds, which looks at residuals after each new knot."""
+    if not s or make_splprep is None or per or not np.isfinite(y.sum() + x.sum()):
+        return NotImplemented
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            made, _ = make_splprep(y.T, u=x, w=w, ub=start, ue=end, k=k, s=s)
+        except (ValueError, RuntimeWarning):
+            return NotImplemented
+    rest = w[:, None] * (y - _BSPLINE(made.t, made.c, k)(x))
+    return made.t, made.c, np.asarray(np.vdot(rest, rest)), 0, None
+
+
+def _several(
+    y: Any, x: Any, w: Any, start: float, end: float, s: float, k: int, periodic: bool
+) -> Any:
+    """Return a curve as PARCUR finds it."""
+    (m, count), none = y.shape, np.zeros(0)
+    if count > 10 or _parcur is None:
+        return NotImplemented
+    if periodic:
+        y = np.concatenate([y[:-1], y[:1]])
+    n = max(m + 2 * k if periodic or s else m + k + 1, 2 * k + 3)
+    found = _parcur(
+        y.ravel(), w, x, start, end, k, 0, 1, s, none, n, none, none.astype(_INTEGER), periodic
+    )
+    t, c, more = found
+    if more["ier"] > 9 or not np.isfinite(c.sum() + t.sum() + x.sum()):
+        return NotImplemented
+    c = c.reshape(count, -1).T
+    return t, c[: t.shape[0] - k - 1], np.asarray(more["fp"]), more["ier"], None
+
+
+def _factored(y: Any, x: Any, w: Any, t: Any, k: int) -> Any:
+    n = t.shape[0] - k - 1
+    w = np.ones(x.shape) if w is None else np.ascontiguousarray(w)
+    x, y, t = (np.ascontiguousarray(v) for v in (x, y, t))
+    weighted = y * w[:, None]
+    a, first, size = _PLACES.data_matrix(x, t, k, w)
+    _PLACES.qr_reduce(a, first, size, weighted)
+    with np.errstate(all="ignore"):
+        c, _, fp = _PLACES.fpback(a, size, x, y, t, k, w, weighted)
+    main = np.abs(a[:n, 0])
+    if not np.isfinite(c).all() or not main.min() > 1e-14 * main.max():
+        return NotImplemented
+    return c, fp
+
+
+def nearest(y: Any, x: Any, w: Any, t: Any, k: int, times: int) -> Any:
+    """Return the coefficients of least squares, by Givens' rotations."""
+    if _PLACES is None or times == 0 or not y.size or x.shape[0] < t.shape[0] - k - 1:
+        return NotImplemented
+    if not 1 <= k <= 5 or _FORTRAN is None or _FORTRAN.fpchec(x, t, k):  # not determined, or so
+        return NotImplemented
+    found = _factored(y.reshape(y.shape[0], -1), x, w, t, k)
+    return found if found is NotImplemented else found[0].reshape(-1, *y.shape[1:])
+
+
+def least(y: Any, x: Any, w: Any, t: Any, k: int, periodic: bool) -> Any:
+    """Return the spline of least squares with knots."""
+    count, n = y.shape[1], t.shape[0]
+    if _FORTRAN is None or count != 1 or n < 2 * k + 2 or not _inside(x, t[k:], t[n - k - 1 :]):
+        return NotImplemented
+    kept = t.copy()
+    _, wrk, iwrk = _stores(max(x.shape[0], n), k, periodic)
+    if periodic:
+        _, c, fp, status = _FORTRAN.percur(-1, x, y[:, 0], w, kept, wrk, iwrk[:n], k, 0.0)
+    else:
+        ends = t[k], t[-1]
+        _, c, fp, status = _FORTRAN.curfit(-1, x, y[:, 0], w, kept, wrk, iwrk[:n], *ends, k, 0.0)
+    c = c[: n - k - 1]
+    if status >= 10 or not np.isfinite(c.sum() + t.sum() + x.sum()):
+        return NotImplemented
+    return kept, c[:, None], np.asarray(fp), 0, None
+
+
+def spline_integral(c: Any, t: Any, a: Any, b: Any, k: int) -> Any:
+    """Return the integral of a spline that is zero outside."""
+    if _FORTRAN is None:
+        return NotImplemented
+    return np.asarray(_FORTRAN.splint(t, c, k, float(a), float(b))[0])

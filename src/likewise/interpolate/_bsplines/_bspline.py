@@ -7,10 +7,13 @@ from typing import Any
 from ... import _plan
 from ..._namespace import array_namespace, device, is_concrete
 from ..._native import native
-from ...errors import ArgumentError, AxisError, ShapeError
+from ...errors import ArgumentError, AxisError, NotSupported, ShapeError
 from ...transforms import register_tree
 from .._base._knots import followed, mode_of, order_of
+from .._piecewise._spline import CubicSpline
 from ._basis import basis, evaluated, intervals, lowered, raised
+from ._conversions import coefficients_of
+from ._knots import circle, clamped, not_a_knot
 
 __all__ = ["BSpline", "checked", "degree", "first_axis", "known", "numbers", "row_form", "values"]
 
@@ -251,6 +254,51 @@ class BSpline:
         t = xp.concat([ones * (t[..., :1] - 1), t, ones * (t[..., -1:] + 1)], axis=-1)
         unit = xp.astype(xp.arange(2 * k + 1, device=device(t)) == k, t.dtype)
         return cls(t, xp.broadcast_to(unit, (*t.shape[:-1], 2 * k + 1)), k, extrapolate)
+
+    @classmethod
+    def from_power_basis(cls, pp: Any, bc_type: str = "not-a-knot") -> "BSpline":
+        """Return a cubic spline in the B-spline basis.
+
+        Parameters
+        ----------
+        pp : CubicSpline
+            Of one row of breakpoints.
+        bc_type : {'not-a-knot', 'natural', 'clamped', 'periodic'}, optional
+            The conditions by which it was made (default 'not-a-knot'). They tell the knots.
+
+        Returns
+        -------
+        BSpline
+
+        Raises
+        ------
+        NotSupported
+            If it is no CubicSpline.
+        ArgumentError
+            If there are no such conditions.
+
+        Notes
+        -----
+        A coefficient is the blossom of one of the polynomials at the B-spline's inner knots
+        (T. Lyche, K. Morken, Spline Methods, 2005, section 3.1).
+        """
+        name = f"{_NAME}.from_power_basis"
+        if not isinstance(pp, CubicSpline) or pp.x.ndim != 1:
+            raise NotSupported(
+                f"{name}: Only CubicSpline objects of one row of breakpoints are accepted, got "
+                f"{type(pp).__name__}. Call make_interp_spline of values"
+            )
+        if bc_type not in ("not-a-knot", "natural", "clamped", "periodic"):
+            raise ArgumentError(
+                f"{name}: Unknown boundary condition: {bc_type}. It must be 'not-a-knot', "
+                "'natural', 'clamped' or 'periodic'"
+            )
+        xp, x, k = array_namespace(pp.c, pp.x), pp.x, pp.c.shape[0] - 1
+        if bc_type == "periodic":
+            t = circle(xp, x[None, :], k)[0, :]
+        else:
+            t = (not_a_knot if bc_type == "not-a-knot" else clamped)(xp, x, k)
+        return cls.construct_fast(t, coefficients_of(pp.c, x, t), k, pp.extrapolate, pp.axis)
 
     @classmethod
     def design_matrix(cls, x: Any, t: Any, k: int, extrapolate: Any = False) -> Any:

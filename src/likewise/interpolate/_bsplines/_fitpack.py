@@ -8,7 +8,7 @@ from typing import Any
 
 from ... import _plan
 from ..._namespace import array_namespace, device, is_concrete
-from ..._native import public
+from ..._native import native, public
 from ...errors import (
     ArgumentError,
     ArrayTypeError,
@@ -20,25 +20,31 @@ from ...errors import (
 )
 from .._base._knots import followed
 from ._bspline import BSpline, known, numbers, values
-from ._search import Fit, State, fitted, of_knots
+from ._conversions import pieces
+from ._knots import around
+from ._search import Fit, Options, of_knots, reaching, smoothed
 
 __all__ = [
     "fit",
+    "fit_messages",
     "insert",
     "outside",
     "padded",
+    "spalde",
     "splantider",
     "splder",
     "splev",
     "splint",
     "splrep",
+    "sproot",
     "warned",
 ]
 
-_MESSAGES = {
+fit_messages = {
     0: "The spline has a residual sum of squares fp such that abs(fp-s)/s<=0.001",
     -1: "The spline is an interpolating spline (fp=0)",
     -2: "The spline is the weighted least-squares polynomial of degree k",
+    1: "The largest number of knots doesn't leave the sum s",
     2: "The search for a penalty came to an end without the sum s: s is too small",
     3: "The largest number of steps was made without reaching the sum s: s is too small",
 }
@@ -55,26 +61,32 @@ def fit(
     s: Any,
     t: Any,
     usual: str,
-    earlier: State | None = None,
+    earlier: Any = None,
+    periodic: bool = False,
+    most: int | None = None,
+    whole: Any = None,
 ) -> tuple[Fit, int]:
-    """Return a spline to data as CURFIT makes it, and the degree.
+    """Return a spline to data (m,) or (m, C) as CURFIT makes it, and the degree.
 
-    Without `s`, it is the number of points, or what follows from weights.
+    Without `s`, it is the number of points, or what follows from weights. The knots of `whole` stay
+    as they are, and `s` is reached by a penalty.
     """
-    given = {"x": x, "y": y, "w": w, "xb": xb, "xe": xe, "t": t}
+    given = {"x": x, "y": y, "w": w, "xb": xb, "xe": xe, "t": whole if t is None else t}
+    if getattr(s, "shape", None) is not None and not isinstance(s, float):
+        given["s"] = s  # an array, which derivatives may follow
     given = {name: v for name, v in given.items() if v is not None}
     xp = array_namespace(*given.values())
     found = followed(
         xp, _plan.common_floating(function, xp, tuple(given), *given.values(), real=True)
     )
     got = dict(zip(given, found, strict=True))
-    x, y, w = got["x"], got["y"], got.get("w")
+    x, y, w, t, s = got["x"], got["y"], got.get("w"), got.get("t"), got.get("s", s)
     if not hasattr(k, "__index__") or not 1 <= k <= 5:
         raise IntegerError(
             f"{function}: Given degree of the spline (k={k}) is not supported. (1<=k<=5)"
         )
-    k = operator.index(k)
-    if x.ndim != 1 or y.shape != x.shape or (w is not None and w.shape != x.shape):
+    k, curve = operator.index(k), y.ndim == 2
+    if x.ndim != 1 or y.shape[:1] != x.shape or (w is not None and w.shape != x.shape):
         shapes = ", ".join(str(tuple(v.shape)) for v in (x, y, w) if v is not None)
         raise TooFewDataError(
             f"{function}: Lengths of the first three arguments (x,y,w) must be equal, and these "
@@ -85,54 +97,117 @@ def fit(
         raise TooFewDataError(
             f"{function}: m > k must hold: {m} points don't determine a spline of degree {k}"
         )
-    if s is not None and not s >= 0:
-        raise ArgumentError(f"{function}: s should be s >= 0.0, got {s!r}")
     if s is None:
         s = float(m) if usual == "points" else 0.0 if w is None else m - math.sqrt(2 * m)
-    for name in given:
-        if known(~xp.isfinite(got[name])):
+    w = xp.ones_like(x) if w is None else w
+    start, end = (
+        xp.reshape(v, (1,)) if (v := None if periodic else got.get(name)) is not None else part
+        for name, part in (("xb", x[:1]), ("xe", x[-1:]))
+    )
+    columns = y if curve else xp.reshape(y, (m, 1))
+    if whole is not None:
+        _refuse(function, xp, got, w, start, end, k, s, periodic)
+        if t.shape[0] < 2 * k + 2 or not _determined(x, t, k, periodic):
+            raise ArgumentError(_whitney(function))
+        made = reaching(columns, x, w, t, s, k, periodic)
+        return (made if curve else made._replace(c=made.c[:, 0])), k
+    asked: tuple[Any, ...]
+    if t is None:
+        # SciPy's class lets the search begin with a store for m / 2 knots.
+        store = max(m // 2 - 2 * k - 2, 0) if usual == "points" else None
+        asked = (
+            columns,
+            x,
+            w,
+            start,
+            end,
+            s,
+            Options(k, periodic, store, most, usual == "again"),
+            earlier,
+        )
+        step: Any = smoothed
+    else:
+        asked = (columns, x, w, _whole(xp, t, start, end, k, periodic), k, periodic)
+        step = of_knots
+    quick = step.quick(*asked)  # it checks values itself
+    if quick is NotImplemented:
+        _refuse(function, xp, got, w, start, end, k, s, periodic)
+        if t is not None and not _determined(x, asked[3], k, periodic):
+            raise ArgumentError(_whitney(function))
+        quick = step(*asked)
+    made = Fit(*quick)
+    return (made if curve else made._replace(c=made.c[:, 0])), k
+
+
+def _determined(x: Any, t: Any, k: int, periodic: bool) -> bool:
+    return not known(t[k + 1 : -k] <= t[k : -k - 1]) and _alternate(x, t, k, periodic)
+
+
+def _whitney(function: str) -> str:
+    return (
+        f"{function}: Interior knots t must satisfy Schoenberg-Whitney conditions: ascend between "
+        "the ends, with a point of its own for each B-spline. Leave knots out"
+    )
+
+
+def _whole(xp: Any, t: Any, start: Any, end: Any, k: int, periodic: bool) -> Any:
+    """Knots with those at the ends, or beyond them."""
+    if periodic:
+        return around(xp, t, start, end, k)
+    return xp.concat([start] * (k + 1) + [t] + [end] * (k + 1), axis=0)
+
+
+def _refuse(
+    function: str,
+    xp: Any,
+    got: dict[str, Any],
+    w: Any,
+    start: Any,
+    end: Any,
+    k: int,
+    s: Any,
+    periodic: bool,
+) -> None:
+    """Refuse values that make no spline, where they can be read."""
+    x = got["x"]
+    if not hasattr(s, "shape"):
+        if not s >= 0:
+            raise ArgumentError(f"{function}: s should be s >= 0.0, got {s!r}")
+    elif known(~(s >= 0)):
+        raise ArgumentError(f"{function}: s should be s >= 0.0, got {s}")
+    for name, v in got.items():
+        if known(~xp.isfinite(v)):
             raise ArgumentError(
                 f"{function}: {name} must not contain infs or NaNs. Leave those points out"
             )
-    w = xp.ones_like(x) if w is None else w
     if known(~(w > 0)):
         raise ArgumentError(f"{function}: Error on input data: weights must be above 0")
-    must = s == 0 and t is None
+    must = periodic or ("t" not in got and not hasattr(s, "shape") and s == 0)
     if known(~(x[1:] > x[:-1])) and (must or known(~(x[1:] >= x[:-1]))):
         raise ArgumentError(
             f"{function}: x must be {'strictly ' * must}increasing{' if s = 0' * must}. Sort it, "
             "and y with it, by xp.argsort(x)"
         )
-    start, end = (xp.reshape(got.get(n, x[i]), (1,)) for n, i in (("xb", 0), ("xe", -1)))
     if known((start > x[:1]) | (end < x[-1:])):
         raise ArgumentError(
             f"{function}: Error on input data: all points must be between the ends xb and xe"
         )
-    if t is None:
-        # SciPy's class lets the search begin with a store for m / 2 knots.
-        store = max(m // 2 - 2 * k - 2, 0) if usual == "points" else None
-        return fitted(function, x, y, w, start, end, k, float(s), earlier, store), k
-    t = xp.concat([start] * (k + 1) + [got["t"]] + [end] * (k + 1), axis=0)
-    if known(t[k + 1 : -k] <= t[k : -k - 1]) or not _alternate(x, t, k):
-        raise ArgumentError(
-            f"{function}: Interior knots t must satisfy Schoenberg-Whitney conditions: ascend "
-            "between the ends, with a point of its own for each B-spline. Leave knots out"
-        )
-    return of_knots(x, y, w, t, k), k
 
 
 def warned(function: str, found: Fit) -> None:
     """Warn of a sum of squared residuals that wasn't reached."""
     if found.status > 0:
-        text = f"{function}: {_MESSAGES[found.status]}. Give a larger s"
+        text = f"{function}: {fit_messages[found.status]}. Give a larger s"
         warnings.warn(text, ConvergenceWarning, stacklevel=4)
 
 
-def _alternate(x: Any, t: Any, k: int) -> bool:
+def _alternate(x: Any, t: Any, k: int, periodic: bool) -> bool:
     """Tell whether each B-spline has a point of its own, as far as values can be read."""
     m, n = x.shape[0], t.shape[0] - k - 1
-    if n > m:
+    if n > (m - 1 + k if periodic else m):
         return False
+    if periodic:  # a spline that isn't determined gives NaN, which is an error
+        return True
     if not is_concrete(x) or not is_concrete(t):
         return True
     points, knots = _read(x), _read(t)
@@ -198,8 +273,9 @@ def splrep(
         Inner knots, for least squares; implies task=-1.
     full_output : bool, optional
         Whether to return the sum of squared residuals, a status and a message, too.
-    per : {0}, optional
-        Periodic splines are those of `make_interp_spline`.
+    per : bool, optional
+        Whether the spline is periodic, with the last point in the place of the first one: its value
+        and weight aren't read, nor are the ends.
     quiet : bool, optional
         Accepted for SciPy's signature; ignored.
 
@@ -217,7 +293,7 @@ def splrep(
         If points don't ascend, weights aren't positive, there are too few points, knots don't fit,
         or the degree isn't 1 to 5.
     NotSupported
-        If `per` or ``task=1`` is given; if s > 0 where values can't be read.
+        If ``task=1`` is given; if s > 0 where values can't be read.
 
     Notes
     -----
@@ -238,23 +314,21 @@ def splrep(
     13 [0.866 0.879]
     """
     name = "splrep"
-    if per:
-        raise NotSupported(
-            f"{name}: periodic smoothing splines aren't there. Call make_interp_spline with "
-            "bc_type='periodic' for interpolation"
-        )
     if task not in (0, -1, 1):
         raise IntegerError(f"{name}: task must be -1, 0 or 1, got {task!r}")
     if task == 1:
-        raise NotSupported(f"{name}: no search goes on from an earlier one. Call it with task=0")
+        raise NotSupported(
+            f"{name}: no search goes on from an earlier one. Call it with task=0, or call "
+            "set_smoothing_factor of a UnivariateSpline"
+        )
     if task == -1 and t is None:
         raise ArrayTypeError(f"{name}: Knots must be given for task=-1: give t")
-    found, k = fit(name, x, y, w, xb, xe, k, s, t, "weights")
+    found, k = fit(name, x, y, w, xb, xe, k, s, t, "weights", periodic=bool(per))
     tck = found.t, padded(found.c, found.t.shape[0]), k
     if not full_output:
         warned(name, found)
         return tck
-    return tck, found.residual, found.status, _MESSAGES[found.status]
+    return tck, found.residual, found.status, fit_messages[found.status]
 
 
 def _each(call: Callable[[Any], Any], c: Any) -> Any:
@@ -280,15 +354,30 @@ def _parts(function: str, tck: Any) -> tuple[Any, Any, int]:
 def outside(function: str, x: Any, t: Any, c: Any, k: int, nu: int, ext: int) -> Any:
     """Return values at points, and what FITPACK returns outside of the knots."""
     x, t, c = numbers(function, ("x", "t", "c"), x, t, c)
+    if not ext:
+        return values(function, t, c, k, x, nu, True)
     xp, n = array_namespace(x, t, c), t.shape[0] - k - 1
     start, end = t[k], t[n]
+    if ext == 3:
+        if nu == 0:  # FITPACK extrapolates derivatives
+            x = xp.minimum(xp.maximum(x, start), end)
+        return values(function, t, c, k, x, nu, True)
     out = (x < start) | (x > end)
     if ext == 2 and known(out):
         raise ArgumentError(f"{function}: Found x value not in the domain {start} to {end}")
-    if ext == 3 and nu == 0:  # FITPACK extrapolates derivatives
-        x = xp.minimum(xp.maximum(x, start), end)
     found = values(function, t, c, k, x, nu, True)
     return xp.where(out, xp.zeros_like(found), found) if ext == 1 else found
+
+
+def _one_of_doubles(c: Any, t: Any, *rest: Any) -> bool:
+    """doubles, and one column of coefficients."""
+    return bool(c.ndim == 1 and c.dtype == t.dtype == array_namespace(c).float64)
+
+
+@native(numpy="likewise._libs.numpy._interpolate:spline_integral", when=_one_of_doubles)
+def _integral(c: Any, t: Any, a: Any, b: Any, k: int) -> Any:
+    """Return the integral of a spline that is zero outside of its knots."""
+    return BSpline.construct_fast(t, c, k).integrate(a, b, extrapolate=False)
 
 
 @public
@@ -373,7 +462,7 @@ def splint(a: Any, b: Any, tck: Any, full_output: int = 0) -> Any:
 
     def one(v: Any) -> Any:
         p, q, knots, v = numbers("splint", ("a", "b", "t", "c"), a, b, t, v)
-        found = BSpline.construct_fast(knots, v, k).integrate(p, q, extrapolate=False)
+        found = _integral(v, knots, p, q, k)
         if not full_output:
             return found
         xp, n = array_namespace(knots), knots.shape[0] - k - 1
@@ -517,3 +606,100 @@ def insert(x: Any, tck: Any, m: int = 1, per: int = 0) -> Any:
     if isinstance(found, list):
         return found[0][0], [v for _, v in found], k
     return (*found, k)
+
+
+@public
+def sproot(tck: Any, mest: int = 10, *, size: int | None = None) -> Any:
+    """Return the points where a cubic spline is zero.
+
+    Parameters
+    ----------
+    tck : tuple or BSpline
+        Knots, real coefficients (a list of them for a curve) and the degree 3.
+    mest : int, optional
+        Accepted for SciPy's signature; all points are returned.
+    size : int, optional
+        The number of points to return, with NaN behind those that there are: for compilers.
+
+    Returns
+    -------
+    array, shape (size,), or a list of them for a curve
+        Between the ends, ascending.
+
+    Raises
+    ------
+    ArgumentError
+        If the degree isn't 3; if values can't be read and there is no `size`.
+    TooFewDataError
+        If there are fewer than 8 knots.
+
+    Notes
+    -----
+    Roots of the spline's polynomials (`PPoly.roots`). Differentiable in knots and coefficients.
+    Differs from SciPy: roots on knots are found, too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.interpolate import splrep, sproot
+    >>> x = np.linspace(0.0, 10.0, 40)
+    >>> print(sproot(splrep(x, np.sin(x))).round(4))
+    [0.     3.1416 6.2832 9.4248]
+    """
+    t, c, k = tck.tck if isinstance(tck, BSpline) else _parts("sproot", tck)
+    if k != 3:
+        raise ArgumentError(
+            "sproot: sproot works only for cubic (k=3) splines. Call "
+            "PPoly.from_spline(BSpline(*tck)).roots() for others"
+        )
+    if isinstance(tck, BSpline) and tck.c.ndim > 1:
+        raise ArgumentError("sproot: Calling sproot() with c.ndim > 1 is not allowed")
+    if t.shape[-1] < 8:
+        raise TooFewDataError(f"sproot: The number of knots {t.shape[-1]}>=8 must hold")
+
+    def one(v: Any) -> Any:
+        knots, v = numbers("sproot", ("t", "c"), t, v)
+        return pieces(BSpline.construct_fast(knots, v, 3)).roots(False, False, size=size)
+
+    return _each(one, c)
+
+
+@public
+def spalde(x: Any, tck: Any) -> Any:
+    """Return the value and all derivatives of a spline.
+
+    Parameters
+    ----------
+    x : array
+        Points of any shape.
+    tck : tuple or BSpline
+        Knots, coefficients (a list of them for a curve) and degree.
+
+    Returns
+    -------
+    array, shape (*x.shape, k + 1), or a list of them for a curve
+
+    Raises
+    ------
+    ArgumentError
+        If a point is outside of the knots, where values can be read.
+
+    Notes
+    -----
+    Differs from SciPy: one array in place of a list of them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.interpolate import spalde, splrep
+    >>> x = np.linspace(0.0, 3.0, 7)
+    >>> print(spalde(2.0, splrep(x, x**3)).round(6))
+    [ 8. 12. 12.  6.]
+    """
+    t, c, k = tck.tck if isinstance(tck, BSpline) else _parts("spalde", tck)
+
+    def one(v: Any) -> Any:
+        found = [outside("spalde", x, t, v, k, nu, 2) for nu in range(k + 1)]
+        return array_namespace(found[0]).stack(found, axis=-1)
+
+    return _each(one, c)

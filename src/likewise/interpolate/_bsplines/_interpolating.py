@@ -9,8 +9,9 @@ from ...errors import ArgumentError, NotSupported, ShapeError
 from ...linalg import lu_factor, lu_solve, solve_banded
 from ._basis import banded_rows, basis, intervals
 from ._bspline import BSpline, degree, first_axis, known, numbers
+from ._knots import circle, clamped, not_a_knot
 
-__all__ = ["given", "make_interp_spline", "not_a_knot", "through"]
+__all__ = ["given", "make_interp_spline", "not_a_knot", "periodic_through", "rows", "through"]
 
 _NAME = "make_interp_spline"
 _ENDS = {"clamped": 1, "natural": 2}
@@ -96,7 +97,7 @@ def make_interp_spline(
         t = xp.concat([x[..., :1]] * k + [x, x[..., -1:]], axis=-1)
         return BSpline.construct_fast(t, y, k, True, axis)
     if periodic:
-        return _periodic(xp, x, y, k, axis)
+        return periodic_through(xp, x, y, k, axis)
     if t is None:
         ends = left is not None or right is not None
         if not ends and n < k + 1:
@@ -200,21 +201,6 @@ def _listed(xp: Any, end: Any, y: Any, lead: int, k: int, which: str) -> list[tu
     return out
 
 
-def not_a_knot(xp: Any, x: Any, k: int) -> Any:
-    """Return knots for as many coefficients as points."""
-    n = x.shape[-1]
-    if k % 2:
-        inner = x[..., (k + 1) // 2 : n - (k + 1) // 2]
-    else:
-        inner = (x[..., 1:] + x[..., :-1])[..., k // 2 : n - 1 - k // 2] / 2
-    return xp.concat([x[..., :1]] * (k + 1) + [inner] + [x[..., -1:]] * (k + 1), axis=-1)
-
-
-def clamped(xp: Any, x: Any, k: int) -> Any:
-    """Return the points as knots, the ends k + 1 times."""
-    return xp.concat([x[..., :1]] * k + [x] + [x[..., -1:]] * k, axis=-1)
-
-
 def through(xp: Any, x: Any, y: Any, t: Any, k: int, left: Any = (), right: Any = ()) -> Any:
     """Return the coefficients of a spline through points, with derivatives at its ends."""
     n, size = x.shape[-1], t.shape[-1] - k - 1
@@ -279,11 +265,12 @@ def rows(xp: Any, x: Any, t: Any, k: int, left: Any, right: Any) -> tuple[Any, A
     return xp.concat(values, axis=1), xp.concat(first, axis=1) - start
 
 
-def _periodic(xp: Any, x: Any, y: Any, k: int, axis: int) -> BSpline:
+def periodic_through(xp: Any, x: Any, y: Any, k: int, axis: int) -> BSpline:
+    """Return the periodic spline through points, whose last value is that of the first."""
     lead, n = x.ndim - 1, x.shape[-1]
     if n < 2:
         raise ArgumentError(f"{_NAME}: a periodic spline needs 2 points or more, got {n}")
-    ends = (*(slice(None),) * lead, 0), (*(slice(None),) * lead, -1)
+    ends = (*(slice(None),) * lead, 0, ...), (*(slice(None),) * lead, -1, ...)
     gap, size = xp.abs(y[ends[0]] - y[ends[1]]), xp.abs(y[ends[1]])
     if known(gap > 1e-15 + 1e-5 * size):
         raise ArgumentError(
@@ -293,7 +280,7 @@ def _periodic(xp: Any, x: Any, y: Any, k: int, axis: int) -> BSpline:
     batch, trailing = x.shape[:-1], y.shape[x.ndim :]
     b, period = math.prod(batch), n - 1
     x = xp.reshape(x, (b, n))
-    t = _circle(xp, x, k)
+    t = circle(xp, x, k)
     y = xp.reshape(y, (b, n, math.prod(trailing)))[:, :-1, :]
     at = xp.arange(period, device=device(x)) + k
     start = xp.arange(b, dtype=at.dtype, device=device(x))[:, None] * t.shape[1]
@@ -305,22 +292,6 @@ def _periodic(xp: Any, x: Any, y: Any, k: int, axis: int) -> BSpline:
     t = xp.reshape(t, (*batch, t.shape[1]))
     c = xp.reshape(c, (*batch, period + k, *trailing))
     return BSpline.construct_fast(t, c, k, "periodic", axis)
-
-
-def _circle(xp: Any, x: Any, k: int) -> Any:
-    """Knots (b, n + 2 k) that go on with the period."""
-    n = x.shape[1]
-    if k % 2 == 0:
-        inner = x[:, 1:-1] - (x[:, 1:-1] - x[:, :-2]) / 2
-        x = xp.concat([x[:, :1], inner, x[:, -1:]], axis=1)
-    gaps = x[:, 1:] - x[:, :-1]
-    turns = -(-k // (n - 1))
-    gaps = xp.concat([gaps] * turns, axis=1)
-    after = x[:, -1:] + xp.cumulative_sum(gaps[:, :k], axis=1)
-    before = x[:, :1] - xp.flip(
-        xp.cumulative_sum(xp.flip(gaps[:, gaps.shape[1] - k :], axis=1), axis=1), axis=1
-    )
-    return xp.concat([before, x, after], axis=1)
 
 
 def _few(xp: Any, found: list[Any], y: Any, k: int) -> Any:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from ... import _plan
 from ..._namespace import array_namespace, device, hooks_of
-from ..._native import public
+from ..._native import native, public
 from ...errors import ArgumentError, ShapeError
 from ...linalg import solve_banded
 from ...missing import segment_sum
@@ -112,7 +112,7 @@ def make_lsq_spline(
         raise ArgumentError(
             f"{_NAME}: Out of bounds w/ x: all points must be between t[k] and t[n]"
         )
-    c = nearest(xp, x, y, some[0] if some else None, t, k, 0 if method == "norm-eq" else 2)
+    c = nearest(y, x, some[0] if some else None, t, k, 0 if method == "norm-eq" else 2)
     if not batch and known(~xp.isfinite(c)):
         raise hooks_of(c).linalg_error(
             f"{_NAME}: the points don't determine a spline of these knots (Schoenberg and "
@@ -169,8 +169,15 @@ def equations(xp: Any, x: Any, y: Any, w: Any, t: Any, k: int) -> Equations:
     return Equations(xp.astype(values, y.dtype, copy=False), pieces, index, y, bands)
 
 
-def nearest(xp: Any, x: Any, y: Any, w: Any, t: Any, k: int, times: int = 2) -> Any:
+def _doubles(y: Any, x: Any, *others: Any) -> bool:
+    """doubles, and one row of knots."""
+    return bool(x.ndim == 1 and y.dtype == x.dtype == array_namespace(x).float64)
+
+
+@native(numpy="likewise._libs.numpy._interpolate:nearest", when=_doubles)
+def nearest(y: Any, x: Any, w: Any, t: Any, k: int, times: int) -> Any:
     """Return the coefficients of least squares, corrected some times."""
+    xp = array_namespace(y, x, t)
     batch, trailing = x.shape[:-1], y.shape[x.ndim :]
     b, m, n = math.prod(batch), x.shape[-1], t.shape[-1] - k - 1
     w = None if w is None else xp.reshape(w, (b, m))

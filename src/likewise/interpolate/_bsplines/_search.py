@@ -1,52 +1,38 @@
-"""Knots and penalties of smoothing splines, found as in FITPACK's CURFIT."""
+"""Knots and penalties of smoothing splines, found as in FITPACK's CURFIT, PARCUR and PERCUR."""
 
 import itertools
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace, device, hooks_of, is_concrete
+from ..._native import native
 from ...errors import NotSupported
-from ...linalg import cholesky
 from ...transforms import stop_gradient
-from ._interpolating import not_a_knot, through
-from ._least_squares import Equations, bands_of, columns_of, equations, nearest, solved
+from ._interpolating import periodic_through, through
+from ._knots import around, circle, not_a_knot
+from ._least_squares import equations, nearest
+from ._penalty import penalty
+from ._problems import Banded, Dense, problem
 
-__all__ = ["Fit", "State", "fitted", "of_knots"]
+__all__ = ["Fit", "Options", "by_interval", "of_knots", "reaching", "smoothed", "split"]
 
 _CLOSE = 0.001  # the relative difference of the sum of squared residuals from s
 _STEPS = 20
+_WORDS = (
+    "splines with a sum of squares s > 0: the search for knots and for a penalty reads values, "
+    "which it can't here. Give knots (splrep with task=-1 and t, or LSQUnivariateSpline), s=0, or "
+    "call make_smoothing_spline with lam"
+)
 
 
 class Fit(NamedTuple):
     """Hold a spline with its sum of squared residuals and FITPACK's status."""
 
     t: Any
-    c: Any
+    c: Any  # (n, C)
     residual: Any
     status: int
     search: Any = None  # where it ended, for one that goes on with a smaller s
-
-
-def _ended(xp: Any, start: Any, inner: Any, end: Any, k: int) -> Any:
-    ends = [xp.reshape(v, (1,)) for v in (start, end)]
-    return xp.concat([ends[0]] * (k + 1) + [inner] + [ends[1]] * (k + 1), axis=0)
-
-
-def _knots(xp: Any, x: Any, start: Any, end: Any, k: int, places: list[int]) -> Any:
-    """Knots at some points; if they are as many as interpolation has, those of interpolation."""
-    if len(places) == x.shape[0] - k - 1:
-        t = not_a_knot(xp, x, k)
-        return _ended(xp, start, t[k + 1 : t.shape[0] - k - 1], end, k)
-    inner = xp.take(x, xp.asarray(places, dtype=xp.int64, device=device(x)), axis=0)
-    return _ended(xp, start, inner, end, k)
-
-
-def of_knots(x: Any, y: Any, w: Any, t: Any, k: int) -> Fit:
-    """Return the spline of least squares with knots."""
-    xp = array_namespace(x)
-    found = equations(xp, x[None, :], y[None, :, None], w[None, :], t[None, :], k)
-    c = nearest(xp, x, y, w, t, k)
-    rest = found.y - found.fitted(c[None, :, None])
-    return Fit(t, c, xp.sum(rest * rest), 0)
 
 
 class State(NamedTuple):
@@ -60,161 +46,247 @@ class State(NamedTuple):
     full: int  # inner knots at which one more is put in, or -1
 
 
-def fitted(
-    function: str,
-    x: Any,
-    y: Any,
-    w: Any,
-    start: Any,
-    end: Any,
-    k: int,
-    s: float,
-    earlier: State | None = None,
-    store: int | None = None,
+@dataclass(frozen=True)
+class Kept:
+    """Hold a state that isn't among a step's results."""
+
+    state: State
+
+
+class Options(NamedTuple):
+    """Hold how a search goes."""
+
+    k: int
+    periodic: bool = False
+    store: int | None = None  # inner knots at which a search begins again with one more
+    most: int | None = None  # inner knots at which it ends
+    again: bool = False  # whether residuals are those of each new knot
+
+
+def _most(m: int, how: Options) -> int:
+    """Return the number of inner knots of interpolation."""
+    return m - 2 if how.periodic else m - how.k - 1
+
+
+def _ended(xp: Any, start: Any, inner: Any, end: Any, k: int) -> Any:
+    return xp.concat([start] * (k + 1) + [inner] + [end] * (k + 1), axis=0)
+
+
+def _knots(xp: Any, x: Any, start: Any, end: Any, how: Options, places: list[int]) -> Any:
+    """Knots at some points; if they are as many as interpolation has, those of interpolation."""
+    k = how.k
+    if len(places) == _most(x.shape[0], how):
+        if how.periodic:
+            return circle(xp, x[None, :], k)[0, :]
+        t = not_a_knot(xp, x, k)
+        return _ended(xp, start, t[k + 1 : t.shape[0] - k - 1], end, k)
+    inner = xp.take(x, xp.asarray(places, dtype=xp.int64, device=device(x)), axis=0)
+    return around(xp, inner, start, end, k) if how.periodic else _ended(xp, start, inner, end, k)
+
+
+def _doubles(*arguments: Any) -> bool:
+    """doubles."""
+    y, x = arguments[:2]
+    return bool(y.dtype == x.dtype == array_namespace(x).float64)
+
+
+@native(numpy="likewise._libs.numpy._interpolate:least", when=_doubles)
+def of_knots(y: Any, x: Any, w: Any, t: Any, k: int, periodic: bool) -> Fit:
+    """Return the spline of least squares with knots."""
+    xp = array_namespace(x)
+    if periodic:
+        dense = Dense(xp, x, y, w, t, k, True)
+        c, _ = dense.best()
+        rest = dense.rest(c)
+        return Fit(t, c, xp.sum(rest * rest), 0)
+    found = equations(xp, x[None, :], y[None, :, :], w[None, :], t[None, :], k)
+    c = nearest(y, x, w, t, k, 2)
+    rest = found.y - found.fitted(c[None, :, :])
+    return Fit(t, c, xp.sum(rest * rest), 0)
+
+
+@native(numpy="likewise._libs.numpy._interpolate:curve", when=_doubles)
+def smoothed(
+    y: Any, x: Any, w: Any, start: Any, end: Any, s: Any, how: Options, earlier: Any = None
 ) -> Fit:
-    """Return the spline with few knots whose weighted squared residuals sum up to s."""
-    xp, m = array_namespace(x), x.shape[0]
-    if s == 0:
-        t = _knots(xp, x, start, end, k, [0] * (m - k - 1))
-        begin = State([], [m - 2], 0.0, 0.0, 0, -1)
-        return Fit(t, through(xp, x, y, t, k), xp.zeros_like(x[0]), -1, begin)
+    """Return the spline with few knots whose weighted squared residuals sum up to s.
+
+    Values (m, C), ends (1,).
+    """
+    xp, k, periodic = array_namespace(y, x), how.k, how.periodic
+    target = stop_gradient(s) if hasattr(s, "shape") else s
+    known = not hasattr(s, "shape") or is_concrete(target)
+    if known and float(target) == 0:
+        return _through(xp, y, x, start, end, how)
     a, b, v, low, high = (stop_gradient(v) for v in (x, y, w, start, end))
-    if not all(map(is_concrete, (a, b, v, low, high))):
-        raise NotSupported(
-            f"{function}: the search for knots (s > 0) reads values, which it can't here. Give "
-            "knots (task=-1 and t, or LSQUnivariateSpline), s=0, or call make_smoothing_spline "
-            "with lam"
-        )
-    state, status, p = _search(xp, a, b, v, low, high, k, float(s), earlier, store)
-    places = state.places
-    t = _knots(xp, x, start, end, k, places)
+    if not known or not all(map(is_concrete, (a, b, v, low, high))):
+        raise NotSupported(_WORDS)
+    search = _Search(xp, a, b, v, low, high, float(target), how)
+    state, status, p, dense = search.run(earlier.state if isinstance(earlier, Kept) else None)
     if p is None and status == -1:
-        return fitted(function, x, y, w, start, end, k, 0)._replace(search=state)
+        return _through(xp, y, x, start, end, how)._replace(search=Kept(state))
+    t = _knots(xp, x, start, end, how, state.places)
+    made: Any = Dense(xp, x, y, w, t, k, periodic) if dense else Banded(xp, x, y, w, t, k)
+    return _at(xp, made, t, p, s, target)._replace(status=status, search=Kept(state))
+
+
+def _at(xp: Any, found: Any, t: Any, p: Any, s: Any, target: Any) -> Fit:
+    """The spline of a penalty."""
     if p is None:
-        return of_knots(x, y, w, t, k)._replace(status=status, search=state)
-    problem = equations(xp, x[None, :], y[None, :, None], w[None, :], t[None, :], k)
-    jumps = _jumps(xp, t, k)
-    # The penalty keeps the sum of residuals where it is, whatever changes: its derivatives are
-    # those of one step of Newton's method.
-    c, slope = _penalized(problem, jumps, p)
-    rest = problem.y - problem.fitted(c)
-    ways = -2 * xp.sum(rest * problem.fitted(slope))
-    total = xp.sum(rest * rest)
-    p = p - (total - stop_gradient(total)) / stop_gradient(ways)
-    c, _ = _penalized(problem, jumps, p)
-    rest = problem.y - problem.fitted(c)
-    return Fit(t, c[0, :, 0], xp.sum(rest * rest), status, state)
+        c, _ = found.best()
+    else:
+        # The penalty keeps the sum of residuals where it is, whatever changes: its derivatives
+        # are those of one step of Newton's method.
+        c, slope = found.penalized(p)
+        rest = found.rest(c)
+        ways = -2 * xp.sum(rest * found.slopes(slope))
+        total = xp.sum(rest * rest) - (s - target)
+        p = p - (total - stop_gradient(total)) / stop_gradient(ways)
+        c, _ = found.penalized(p)
+    rest = found.rest(c)
+    return Fit(t, c, xp.sum(rest * rest), 0)
 
 
-def _jumps(xp: Any, t: Any, k: int) -> Any:
-    """Jumps of the k-th derivative at inner knots, (inner, k + 2), of B-splines from the same
-    number on."""
-    n = t.shape[0] - k - 1
-    inner = n - k - 1
-    scale = (n - k) / (t[n] - t[k])
-    at = t[k + 1 : n]
-    gaps = [at - t[i : i + inner] for i in range(2 * k + 3)]  # of the knots around each
-    out = []
-    for j in range(k + 2):
-        product: Any = None
-        for i in range(j, j + k + 2):
-            if i != k + 1:
-                product = gaps[i] if product is None else product * gaps[i] * scale
-        out.append((t[j + k + 1 : j + k + 1 + inner] - t[j : j + inner]) / product)
-    return xp.stack(out, axis=-1)
+def reaching(y: Any, x: Any, w: Any, t: Any, s: Any, k: int, periodic: bool) -> Fit:
+    """Return the spline of knots whose weighted squared residuals sum up to s by a penalty."""
+    xp, how = array_namespace(y, x), Options(k, periodic)
+    target = stop_gradient(s) if hasattr(s, "shape") else s
+    a, b, v = (stop_gradient(v) for v in (x, y, w))
+    if t.shape[0] == 2 * k + 2:
+        return of_knots(y, x, w, t, k, periodic)
+    if not all(map(is_concrete, (a, b, v, t))):
+        raise NotSupported(_WORDS)
+    search = _Search(xp, a, b, v, t[k : k + 1], t[-k - 1 : -k], float(target), how)
+    _, _, squares = search.tried(search.around([]))
+    found, _, less = search.tried(stop_gradient(t))
+    first, over = (float(xp.sum(v)) for v in (squares, less))
+    status, p, dense = search.penalty(found, stop_gradient(t), first, over - search.s)
+    made: Any = Dense(xp, x, y, w, t, k, periodic) if dense else Banded(xp, x, y, w, t, k)
+    return _at(xp, made, t, p, s, target)._replace(status=status)
 
 
-def _penalized(problem: Equations, jumps: Any, p: Any) -> tuple[Any, Any]:
-    """Coefficients (1, n, 1) with jumps divided by p among the equations, and their slope in p."""
-    xp, k = array_namespace(jumps), jumps.shape[1] - 2
-    each = jumps[None, :, :]
-    penalty = bands_of(xp, each[..., :, None] * each[..., None, :], k + 1)
-    gap = xp.zeros_like(penalty[:, :1, :])
-    bands = xp.concat([gap, problem.bands, gap], axis=1) + penalty / p**2
-
-    def pulled(c: Any) -> Any:
-        rows = jumps.shape[0]
-        jump = sum(each[:, :, j, None] * c[:, j : j + rows, :] for j in range(k + 2))
-        return columns_of(xp, each[..., None] * jump[:, :, None, :], k + 1)
-
-    right = problem.right(problem.y)
-    c = solved(bands, right)
-    for _ in range(2):
-        c = c + solved(bands, problem.right(problem.y - problem.fitted(c)) - pulled(c) / p**2)
-    return c, solved(bands, 2 * pulled(c) / p**3)
+def _through(xp: Any, y: Any, x: Any, start: Any, end: Any, how: Options) -> Fit:
+    """The spline of interpolation."""
+    k, m = how.k, x.shape[0]
+    begin, none = Kept(State([], [m - 2], 0.0, 0.0, 0, -1)), xp.zeros_like(x[0])
+    if how.periodic:
+        closed = xp.concat([y[:-1, :], y[:1, :]], axis=0)
+        made = periodic_through(xp, x, closed, k, 0)
+        return Fit(made.t, made.c, none, -1, begin)
+    t = _knots(xp, x, start, end, how, [0] * _most(m, how))
+    return Fit(t, through(xp, x, y, t, k), none, -1, begin)
 
 
-def _search(
-    xp: Any,
-    x: Any,
-    y: Any,
-    w: Any,
-    start: Any,
-    end: Any,
-    k: int,
-    s: float,
-    earlier: State | None,
-    store: int | None,
-) -> tuple[State, int, Any]:
-    """Return where the search ends, a status, and a penalty, or None."""
-    m, close = x.shape[0], _CLOSE * s
-    state = State([], [m - 2], 0.0, 0.0, 0, -1 if store is None else store)
-    if earlier is not None:
-        goes_on = earlier.places and earlier.first > s
-        state = earlier if goes_on else state._replace(full=earlier.full)
-    places, between, before, first, more, full = state
-    places, between = list(places), list(between)
-    while True:
-        t = _knots(xp, x, start, end, k, places)
-        problem = equations(xp, x[None, :], y[None, :, None], w[None, :], t[None, :], k)
-        c = solved(problem.bands, problem.right(problem.y))
-        for _ in range(2):
-            c = c + solved(problem.bands, problem.right(problem.y - problem.fitted(c)))
-        rest = xp.reshape(problem.y - problem.fitted(c), (-1,))
-        rest = rest * rest
-        total = float(xp.sum(rest))  # likewise: ignore[LW203]: values are at hand
-        first = total if not places else first
-        state, over = State(places, between, before, first, more, full), total - s
-        if total != total:
-            raise hooks_of(x).linalg_error(
-                f"splines of degree {k} with {len(places)} inner knots aren't determined by these "
-                "points in their precision. Give a larger s, or a lower degree"
-            )
-        if abs(over) < close or (over < 0 and not places):
-            return state, 0 if places else -2, None
-        if over < 0:
-            return (state, *_penalty(xp, problem, t, k, s, first, over))
-        if len(places) == m - k - 1:
-            return state, -1, None
-        if len(places) == full:
-            more, full = 1, -1
-        elif not places:
-            more = 1
-        else:
-            wanted = more * 2
-            if before - total > close:
-                wanted = int(more * over / (before - total))
-            more = min(more * 2, max(wanted, more // 2, 1))
-        before = total
-        sums = _by_interval(xp, rest, places)
-        for _ in range(more):
-            _split(places, between, sums)
-            if len(places) in (m - k - 1, full):
-                break
+class _Search:
+    """The search for knots, then for a penalty, on values that can be read."""
+
+    def __init__(
+        self, xp: Any, x: Any, y: Any, w: Any, start: Any, end: Any, s: float, how: Options
+    ) -> None:
+        self.xp, self.data, self.ends, self.s, self.how = xp, (x, y, w), (start, end), s, how
+        self.close = _CLOSE * s
+
+    def around(self, places: list[int]) -> Any:
+        """Return knots at places."""
+        return _knots(self.xp, self.data[0], *self.ends, self.how, places)
+
+    def tried(self, t: Any) -> tuple[Any, Any, Any]:
+        """Return a problem of knots, these, and squares of its residuals."""
+        x, y, w = self.data
+        found, c = problem(self.xp, x, y, w, t, self.how.k, self.how.periodic)
+        return found, t, self.xp.sum(found.rest(c) ** 2, axis=1)
+
+    def run(self, earlier: State | None) -> tuple[State, int, Any, bool]:
+        """Return where the search ends, a status, a penalty or None, and which problem it was."""
+        xp, how, s, close, m = self.xp, self.how, self.s, self.close, self.data[0].shape[0]
+        k, most, w = how.k, _most(m, how), self.data[2]
+        last = float(w[-1] / w[0]) ** 2 if how.periodic and how.again else float(how.periodic)
+        full = -1 if how.store is None else how.store
+        state = State([], [m - 2], 0.0, 0.0, 0, full)
+        if how.periodic:
+            _, _, squares = self.tried(self.around([]))
+            first = float(xp.sum(squares))  # likewise: ignore[LW203]: values are at hand
+            if first - s < close or not most:
+                return state, -2, None, True
+            middle = (m + 1) // 2 - 1
+            state = State([middle], [middle - 1, m - 2 - middle], first, first, 1, full)
+        if earlier is not None:
+            goes_on = earlier.places and earlier.first > s
+            state = earlier if goes_on else state._replace(full=earlier.full)
+        places, between, before, first, more, full = state
+        places, between = list(places), list(between)
+        while True:
+            found, t, squares = self.tried(self.around(places))
+            total = float(xp.sum(squares))  # likewise: ignore[LW203]: values are at hand
+            first = total if not places else first
+            state, over = State(places, between, before, first, more, full), total - s
+            if total != total:
+                raise hooks_of(squares).linalg_error(
+                    f"splines of degree {k} with {len(places)} inner knots aren't determined by "
+                    "these points in their precision. Give a larger s, or a lower degree"
+                )
+            dense = isinstance(found, Dense)
+            if abs(over) < close or (over < 0 and not places):
+                return state, 0 if places else -2, None, dense
+            if over < 0:
+                return (state, *self.penalty(found, t, first, over))
+            if how.most is not None and len(places) >= how.most:
+                return state, 1, None, dense
+            if len(places) == most:
+                return state, -1, None, dense
+            if len(places) == full:
+                more, full = 1, -1
+            elif not places:
+                more = 1
+            else:
+                wanted = more * 2
+                if before - total > close:
+                    wanted = int(more * over / (before - total))
+                more = min(more * 2, max(wanted, more // 2, 1))
+            before = total
+            sums = by_interval(xp, squares, places, last)
+            for i in range(more):
+                split(places, between, sums)
+                if len(places) in (most, full, how.most):
+                    break
+                if how.again and i < more - 1:
+                    _, _, squares = self.tried(self.around(places))
+                    sums = by_interval(xp, squares, places, last)
+
+    def penalty(self, found: Any, t: Any, first: float, over: float) -> tuple[int, Any, bool]:
+        """Return a status, a penalty, and whether by Dense: by Banded, if that is of use."""
+        n = t.shape[0] - self.how.k - 1 - (self.how.k if self.how.periodic else 0)
+        if isinstance(found, Banded):
+            status, p = self._root(found, n / found.trace(), first, over)
+            if not status:
+                return status, p, False
+            found = Dense(self.xp, *self.data, t, self.how.k, False)
+        return (*self._root(found, n / found.trace(), first, over), True)
+
+    def _root(self, found: Any, p: float, first: float, over: float) -> tuple[int, Any]:
+        """Find the penalty of jumps that gives a sum of s, by rational interpolation."""
+
+        def of(p: float) -> float:
+            rest = found.rest(found.penalized(p)[0])
+            return float(self.xp.sum(rest * rest)) - self.s
+
+        return penalty(of, p, first - self.s, over, self.close, _STEPS)
 
 
-def _by_interval(xp: Any, rest: Any, places: list[int]) -> list[float]:
-    """Sums of squares between knots; a point on a knot counts half on both sides."""
+def by_interval(xp: Any, rest: Any, places: list[int], last: float = 0.0) -> list[float]:
+    """Return sums of squares between knots; a point on a knot counts half on both sides."""
     cuts = [-1, *places, rest.shape[0]]
     halves = [0.0, *(0.5 * float(rest[i]) for i in places), 0.0]
     sums = []
     for j, (low, high) in enumerate(itertools.pairwise(cuts)):
         inner = float(xp.sum(rest[low + 1 : high]))  # likewise: ignore[LW203]: values are at hand
         sums.append(halves[j] + inner + halves[j + 1])
+    if last:  # of a periodic spline, the first point counts on both sides
+        sums[-1] += last * float(rest[0])  # likewise: ignore[LW203]: values are at hand
     return sums
 
 
-def _split(places: list[int], between: list[int], sums: list[float]) -> None:
+def split(places: list[int], between: list[int], sums: list[float]) -> None:
     """Put a knot into the middle of the interval with the largest sum."""
     best, worst, begin, at = -1, 0.0, 0, 0
     for j, (count, total) in enumerate(zip(between, sums, strict=True)):
@@ -226,68 +298,3 @@ def _split(places: list[int], between: list[int], sums: list[float]) -> None:
     places.insert(best, at + half)
     between[best : best + 1] = [half - 1, count - half]
     sums[best : best + 1] = [worst * (half - 1) / count, worst * (count - half) / count]
-
-
-def _penalty(
-    xp: Any,
-    problem: Equations,
-    t: Any,
-    k: int,
-    s: float,
-    first: float,
-    over: float,
-) -> tuple[int, Any]:
-    """Find the penalty of jumps that gives a sum of s, by rational interpolation."""
-    n, close, jumps = t.shape[0] - k - 1, _CLOSE * s, _jumps(xp, t, k)
-    low, high = (0.0, first - s), (-1.0, over)
-    p = n / _trace(xp, problem.bands, k)
-    down = up = False
-    for step in range(_STEPS):
-        c, _ = _penalized(problem, jumps, p)
-        rest = problem.y - problem.fitted(c)
-        here = float(xp.sum(rest * rest)) - s  # likewise: ignore[LW203]: values are at hand
-        if abs(here) < close:
-            return 0, p
-        if step == _STEPS - 1:
-            return 3, p
-        if not down:
-            if here - high[1] <= close:
-                high = p, here
-                p *= 0.04
-                p = 0.9 * low[0] + 0.1 * high[0] if p <= low[0] else p
-                continue
-            down = here < 0
-        if not up:
-            if low[1] - here <= close:
-                low = p, here
-                p /= 0.04
-                p = 0.1 * low[0] + 0.9 * high[0] if 0 <= high[0] <= p else p
-                continue
-            up = here > 0
-        if here >= low[1] or here <= high[1]:
-            return 2, p
-        now = p
-        p = _rational(low, (now, here), high)
-        low, high = (low, (now, here)) if here < 0 else ((now, here), high)
-    return 3, p
-
-
-def _rational(low: Any, now: Any, high: Any) -> float:
-    """The zero of the rational function (p + a) / (p + b) through three points."""
-    (p1, f1), (p2, f2), (p3, f3) = low, now, high
-    if p3 <= 0:  # at infinity
-        return float((p1 * (f1 - f3) * f2 - p2 * (f2 - f3) * f1) / ((f1 - f2) * f3))
-    h1, h2, h3 = f1 * (f2 - f3), f2 * (f3 - f1), f3 * (f1 - f2)
-    return float(-(p1 * p2 * h3 + p2 * p3 * h1 + p3 * p1 * h2) / (p1 * h1 + p2 * h2 + p3 * h3))
-
-
-def _trace(xp: Any, bands: Any, k: int) -> float:
-    """The sum of the diagonal of the triangular factor."""
-    n = bands.shape[2]
-    i = xp.arange(n, device=device(bands))
-    gap = i[:, None] - i[None, :]
-    index = xp.reshape(xp.clip(gap + k, 0, 2 * k) * n + i[None, :], (-1,))
-    dense = xp.reshape(xp.take(xp.reshape(bands, (-1,)), index, axis=0), (n, n))
-    dense = xp.where(xp.abs(gap) <= k, dense, xp.zeros_like(dense))
-    factor = cholesky(dense, lower=True)
-    return float(xp.sum(xp.where(gap == 0, factor, xp.zeros_like(factor))))

@@ -3,10 +3,10 @@
 from typing import Any
 
 from ..._namespace import array_namespace
-from ...errors import ArgumentError
+from ...errors import ArgumentError, NotSupported
 from ...transforms import register_tree
-from ._fitpack import fit, outside, splantider, splder, splint, warned
-from ._search import Fit, State
+from ._fitpack import fit, outside, splantider, splder, splint, sproot, warned
+from ._search import Fit
 
 __all__ = ["InterpolatedUnivariateSpline", "LSQUnivariateSpline", "UnivariateSpline"]
 
@@ -57,7 +57,7 @@ class UnivariateSpline:
     As `splrep`. A tree of arrays (`likewise.transforms.register_tree`): transforms take and return
     it. Differentiable as `splrep` is.
 
-    Differs from SciPy: there is no `roots`; the class stays as it was called.
+    Differs from SciPy: `roots` finds those on knots, too; the class stays as it was called.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class UnivariateSpline:
     _k: int
     ext: int
     _data: Any = None
-    _search: State | None = None
+    _search: Any = None
 
     def __init__(
         self,
@@ -209,6 +209,30 @@ class UnivariateSpline:
         name = f"{type(self).__name__}.derivatives"
         each = [outside(name, x, self._t, self._c, self._k, nu, 0) for nu in range(self._k + 1)]
         return array_namespace(each[0]).stack(each, axis=-1)
+
+    def roots(self, *, size: int | None = None) -> Any:
+        """Return the points where a cubic spline is zero.
+
+        Parameters
+        ----------
+        size : int, optional
+            As for `sproot`.
+
+        Returns
+        -------
+        array, shape (size,)
+
+        Raises
+        ------
+        NotSupported
+            If the degree isn't 3.
+        """
+        if self._k != 3:
+            raise NotSupported(
+                f"{type(self).__name__}.roots: finding roots unsupported for non-cubic splines. "
+                "Call PPoly.from_spline(BSpline(t, c, k)).roots()"
+            )
+        return sproot((self._t, self._c, 3), size=size)
 
     def derivative(self, n: int = 1) -> "UnivariateSpline":
         """Return the derivative as a spline of lower degree.

@@ -12,7 +12,8 @@ from .._base._knots import finite
 from .._bsplines._interpolating import not_a_knot
 from .._bsplines._least_squares import Equations, equations, solved
 from .._bsplines._penalty import penalty
-from .._bsplines._search import _by_interval, _jumps, _penalized, _split
+from .._bsplines._problems import jumps_of, penalized
+from .._bsplines._search import by_interval, split
 from ._bivariate import BivariateSpline
 from ._evaluation import coefficients
 
@@ -51,9 +52,9 @@ class _Axis:
 
     def put(self, many: int, rest: Any) -> None:
         """Put knots where sums of squares (m,) are largest."""
-        self.more, sums = many, _by_interval(array_namespace(rest), rest, self.places)
+        self.more, sums = many, by_interval(array_namespace(rest), rest, self.places)
         for _ in range(many):
-            _split(self.places, self.between, sums)
+            split(self.places, self.between, sums)
             if len(self.places) == self.most:
                 break
 
@@ -74,7 +75,7 @@ def ended(xp: Any, x: Any, inner: Any, ends: tuple[Any, Any], k: int) -> Any:
 
 def _solved(problem: Equations, jumps: Any, p: Any) -> tuple[Any, Any]:
     if p is not None:
-        return _penalized(problem, jumps, p)
+        return penalized(problem, jumps, p)
     c = solved(problem.bands, problem.right(problem.y))
     for _ in range(2):
         c = c + solved(problem.bands, problem.right(problem.y - problem.fitted(c)))
@@ -95,7 +96,7 @@ class _Fits:
         self.along = equations(xp, x[None, :], z[None, :, :], None, tx[None, :], degrees[0])
         wide = xp.zeros((1, y.shape[0], self.along.bands.shape[2]), dtype=z.dtype, device=device(z))
         self.across = equations(xp, y[None, :], wide, None, ty[None, :], degrees[1])
-        self.jumps = [_jumps(xp, t, k) for t, k in zip((tx, ty), degrees, strict=True)]
+        self.jumps = [jumps_of(xp, t, k) for t, k in zip((tx, ty), degrees, strict=True)]
 
     def coefficients(self, p: Any = None) -> tuple[Any, Any]:
         """Return coefficients (n, m), with jumps divided by p among the equations; their slope.

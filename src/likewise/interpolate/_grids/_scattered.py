@@ -10,7 +10,7 @@ from ...missing import segment_sum
 from ...transforms import stop_gradient
 from .._bsplines._basis import basis, intervals
 from .._bsplines._penalty import penalty
-from .._bsplines._search import _jumps
+from .._bsplines._problems import jumps_of
 
 __all__ = ["Surface", "Task", "scattered"]
 
@@ -77,7 +77,7 @@ class _Matrix:
         for axis, (t, k, n) in enumerate(zip(self.knots, self.degrees, self.sizes, strict=True)):
             if n == k + 1:
                 continue
-            found = _jumps(xp, t, k)
+            found = jumps_of(xp, t, k)
             r = found.shape[0]
             i = xp.arange(r, device=device(t))[:, None]
             columns = xp.arange(n, device=device(t))[None, :]
