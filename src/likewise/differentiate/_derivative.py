@@ -182,7 +182,7 @@ def sided(name: str, x: Any, initial_step: Any, step_direction: Any) -> dict[str
     (like,) = _plan.common_floating(name, xp, ("x",), x, real=True)
 
     def cast(v: Any) -> Any:
-        if isinstance(v, bool | int | float) and not hasattr(v, "dtype"):
+        if isinstance(v, bool | int | float):  # also NumPy's double
             return float(v)
         if isinstance(v, list | tuple):
             space = array_namespace(like)
