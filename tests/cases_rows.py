@@ -159,6 +159,31 @@ def _along_an_axis(dtype: str) -> Iterator[Any]:
         yield some(dtype, 6, 1), 3, 1, 1, "backward", False, None, False
 
 
+def _off_grid(dtype: str) -> tuple[Any, Any, Any]:
+    """Strengths (2, 3, 900), modes (2, 3, 20, 30), and points of two dimensions."""
+    if "complex" not in dtype:
+        return None, None, ()
+    kind = "float32" if dtype == "complex64" else "float64"
+    points = tuple(some(kind, 2, 900, seed=k) for k in (1, 2))
+    return some(dtype, 2, 3, 900), some(dtype, 2, 3, 20, 30), points
+
+
+@case("fft._nonuniform:typed1")
+def _typed1(dtype: str) -> Iterator[tuple[Any, ...]]:
+    c, _, points = _off_grid(dtype)
+    if points:
+        yield c, *points, (20, 30), 1, 1e-13
+        yield c[:, :1], points[0], (50,), -1, 1e-13
+
+
+@case("fft._nonuniform:typed2")
+def _typed2(dtype: str) -> Iterator[tuple[Any, ...]]:
+    _, f, points = _off_grid(dtype)
+    if points:
+        yield f, *points, 1, 1e-13
+        yield f[:, :1, 0], points[0], -1, 1e-13
+
+
 @case("fft._trigonometric:dctn", "fft._trigonometric:dstn")
 def _along_axes(dtype: str) -> Iterator[Any]:
     if floating(dtype):

@@ -86,7 +86,10 @@ def test_parity(row: Any, library: str) -> None:
             warnings.simplefilter("ignore", RuntimeWarning)  # NumPy's own, of nothing but NaN
             for args in arguments(row)(dtype):
                 given = tuple(map(made, args))
-                when, routine = row.named[row.find(given[0])]
+                found = row.named[row.find(given[0])]
+                if found == "finufft is not installed":
+                    pytest.skip(found)
+                when, routine = found
                 got = routine(*given) if when(*given) else NotImplemented
                 if got is NotImplemented:
                     continue

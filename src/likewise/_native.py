@@ -67,7 +67,7 @@ _lock = threading.Lock()
 ROWS: list["Row"] = []
 # Names that can be preferred before any row is loaded; rows of other packages, and installed
 # providers, add their own.
-PROVIDERS = frozenset("cupy cupyx generic jax likewise numpy scipy torch".split())
+PROVIDERS = frozenset("cupy cupyx finufft generic jax likewise numpy scipy torch".split())
 
 # Modules of adapters that only call another package, before any is loaded.
 _ADAPTERS = """
@@ -76,6 +76,7 @@ _ADAPTERS = """
     _upper_tails _windows
 """.split()
 _ADAPTED = {f"likewise._libs.numpy.{name}": "scipy" for name in _ADAPTERS}
+_ADAPTED["likewise._libs.numpy._nonuniform"] = "finufft"
 _ADAPTED["likewise._libs.numpy._polynomials"] = "numpy"
 _ADAPTED["likewise._libs.numpy._statistics"] = "numpy"
 

@@ -43,7 +43,7 @@ __all__ = [
 
 GROUP, API = "likewise.native", 1
 # Packages with routines in likewise itself, and the body.
-RESERVED = frozenset("cupy cupyx generic jax likewise numpy scipy torch".split())
+RESERVED = frozenset("cupy cupyx finufft generic jax likewise numpy scipy torch".split())
 _ROOMS = ("fft", "linalg", "missing", "optimize", "random", "signal", "special")
 _REQUIRED, _OPTIONAL = ("library", "function"), ("should_run", "docs")
 _PATH = re.compile(r"\w+(\.\w+)*:\w+(\.\w+)*")

@@ -5,7 +5,7 @@ from typing import Any
 
 from .. import _plan
 from .._namespace import array_namespace, describe, device, quiet
-from .._native import public
+from .._native import native, public
 from ..errors import ArgumentError, DtypeError, ShapeError
 from ..transforms import stop_gradient
 from ._gridding import Kernel, gathered, spread
@@ -67,7 +67,8 @@ def nufft1(output_shape: Any, source: Any, *points: Any, iflag: int = 1, eps: fl
     Differentiable in strengths and points. A point that is not finite makes all modes of its
     problem NaN.
 
-    The names, arguments and defaults of jax-finufft.
+    The names, arguments and defaults of jax-finufft. Where finufft is installed, it runs for many
+    points on NumPy, and on torch's CPU without gradients.
 
     Examples
     --------
@@ -342,6 +343,21 @@ def _second(f: Any, points: list[Any], sign: int, eps: float) -> Any:
         return _typed2(f, *points, sign, eps)
 
 
+def _many1(c: Any, *rest: Any) -> bool:
+    """so many points and modes that they aren't summed as they stand."""
+    return not _directly(c.shape[-1], rest[-3])
+
+
+def _many2(f: Any, *rest: Any) -> bool:
+    """so many points and modes that they aren't summed as they stand."""
+    return not _directly(rest[0].shape[-1], tuple(f.shape[2:]))
+
+
+@native(
+    numpy="likewise._libs.numpy._nonuniform:first",
+    torch="likewise._libs.numpy._nonuniform:first",
+    when=_many1,
+)
 def _typed1(c: Any, *rest: Any) -> Any:
     """Return modes (b, t, *sizes) of strengths (b, t, m) at points (b, m)."""
     *points, sizes, sign, eps = rest
@@ -367,6 +383,11 @@ def _typed1(c: Any, *rest: Any) -> Any:
     return f
 
 
+@native(
+    numpy="likewise._libs.numpy._nonuniform:second",
+    torch="likewise._libs.numpy._nonuniform:second",
+    when=_many2,
+)
 def _typed2(f: Any, *rest: Any) -> Any:
     """Return sums (b, t, m) of modes (b, t, ...) at points (b, m)."""
     *points, sign, eps = rest
