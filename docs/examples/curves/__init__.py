@@ -1,0 +1,1 @@
+"""Splines, integrals and tables: what the page docs/examples/curves.md uses."""
