@@ -87,10 +87,14 @@ def jacobian(
         number of dimensions after the first, to values (n, ...), or (...) for one value.
     x : array, shape (m, ...)
         Where the derivatives are wanted: m variables, of as many points as the rest has.
-    tolerances, maxiter, order, step_factor
+    tolerances, maxiter, order
         As in `derivative`.
-    initial_step, step_direction : array or number, optional
-        As in `derivative`. Broadcast with `x`.
+    initial_step : array or number, optional
+        As in `derivative`. Broadcasts with `x`.
+    step_factor
+        As in `derivative`.
+    step_direction : array or number, optional
+        As in `derivative`. Broadcasts with `x`.
 
     Returns
     -------
@@ -218,10 +222,12 @@ def hessian(
         number of dimensions after the first, to values (...).
     x : array, shape (m, ...)
         Where the derivatives are wanted: m variables, of as many points as the rest has.
-    tolerances, maxiter, order, step_factor
+    tolerances, maxiter, order
         As in `derivative`.
     initial_step : array or number, optional
         As in `derivative`. Broadcasts with `x`.
+    step_factor
+        As in `derivative`.
 
     Returns
     -------

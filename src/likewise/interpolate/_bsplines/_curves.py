@@ -221,9 +221,11 @@ def make_splprep(
     ----------
     x : list of array, or array, shape (C, m)
         The coordinates of points.
+    w
+        As for `make_splrep`.
     u, ub, ue
         As for `splprep`.
-    w, k, s, t, nest, bc_type
+    k, s, t, nest, bc_type
         As for `make_splrep`.
 
     Returns

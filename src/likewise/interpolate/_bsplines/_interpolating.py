@@ -6,7 +6,8 @@ from typing import Any
 from ..._namespace import array_namespace, device, hooks_of
 from ..._native import native, public
 from ...errors import ArgumentError, NotSupported, ShapeError
-from ...linalg import lu_factor, lu_solve, solve_banded
+from ...linalg import lu_factor, lu_solve
+from .._base._systems import banded_system
 from ._basis import banded_rows, basis, intervals
 from ._bspline import BSpline, degree, first_axis, known, numbers
 from ._knots import circle, clamped, not_a_knot
@@ -240,9 +241,9 @@ def _coefficients(y: Any, x: Any, t: Any, k: int, left: Any, right: Any) -> Any:
     y = xp.reshape(y, (b, size, math.prod(trailing)))
     bands = banded_rows(xp, values, first, k)
     if b == 1:
-        c = solve_banded((k, k), bands[0, ...], y[0, ...])
+        c = banded_system((k, k), bands[0, ...], y[0, ...])
     else:
-        c = solve_banded((k, k), bands, y)
+        c = banded_system((k, k), bands, y)
     return xp.reshape(c, (*batch, size, *trailing))
 
 
@@ -333,9 +334,9 @@ def _cyclic(xp: Any, found: list[Any], y: Any, k: int) -> Any:
     else:
         both = y
     both = (
-        solve_banded((h, h), bands[0, ...], both[0, ...])[None, ...]
+        banded_system((h, h), bands[0, ...], both[0, ...])[None, ...]
         if b == 1
-        else solve_banded((h, h), bands, both)
+        else banded_system((h, h), bands, both)
     )
     if not h:
         return both

@@ -7,8 +7,8 @@ from ... import _plan
 from ..._namespace import array_namespace, device, hooks_of
 from ..._native import native, public
 from ...errors import ArgumentError, ShapeError
-from ...linalg import solve_banded
 from ...missing import segment_sum
+from .._base._systems import banded_system
 from ._bspline import BSpline, degree, first_axis, known, numbers
 from ._interpolating import rows
 
@@ -193,8 +193,8 @@ def solved(bands: Any, right: Any) -> Any:
     """Solve systems of as many diagonals above as below."""
     k = bands.shape[1] // 2
     if bands.shape[0] == 1:
-        return solve_banded((k, k), bands[0, ...], right[0, ...])[None, ...]
-    return solve_banded((k, k), bands, right)
+        return banded_system((k, k), bands[0, ...], right[0, ...])[None, ...]
+    return banded_system((k, k), bands, right)
 
 
 def moved(xp: Any, v: Any, s: int, size: int) -> Any:

@@ -8,7 +8,7 @@ from ... import _plan
 from ..._namespace import array_namespace, device
 from ..._native import public
 from ...errors import ArgumentError, ShapeError
-from ...linalg import solve_banded
+from .._base._systems import banded_system
 from ._bspline import BSpline, known, numbers
 from ._interpolating import given, through
 from ._knots import clamped
@@ -129,7 +129,7 @@ def _score(xp: Any, x: Any, y: Any, w: Any, lam: Any) -> tuple[Any, Any]:
     whole, stiff = bands
     columns = [_dense(xp, v[0, ...]) for v in (whole - lam * stiff, stiff)]
     all_right = xp.concat([right[0, ...], *columns], axis=1)
-    solved = solve_banded((2, 2), whole[0, ...], all_right)
+    solved = banded_system((2, 2), whole[0, ...], all_right)
     second, plain, bent = solved[:, :1], solved[:, 1 : n - 1], solved[:, n - 1 :]
     free = (n - 2) - xp.linalg.trace(plain)
     free_slope = xp.sum(bent * xp.matrix_transpose(plain))
@@ -156,9 +156,9 @@ def _fitted(xp: Any, x: Any, y: Any, w: Any, lam: Any) -> Any:
     """Return the values (b, n, C) of the spline at the points."""
     (bands, _), right, parts = _system(xp, x, y, w, lam)
     if x.shape[0] == 1:
-        second = solve_banded((2, 2), bands[0, ...], right[0, ...])[None, ...]
+        second = banded_system((2, 2), bands[0, ...], right[0, ...])[None, ...]
     else:
-        second = solve_banded((2, 2), bands, right)
+        second = banded_system((2, 2), bands, right)
     lam = lam[:, :, None] if hasattr(lam, "shape") else lam
     return y - lam * parts(second)
 

@@ -6,9 +6,8 @@ from ... import _plan
 from ..._namespace import array_namespace, device, is_concrete
 from ..._native import native
 from ...errors import ArgumentError, ShapeError
-from ...linalg import tridiagonal_solve
-from ...transforms import custom_jvp
 from .._base._knots import followed
+from .._base._systems import tridiagonal_system
 from ._cubic import CubicHermiteSpline, doubles, ends, hermite, prepared, steps_of
 from ._pieces import column
 
@@ -251,26 +250,7 @@ def _solved(xp: Any, b: int, low: Any, main: Any, up: Any, right: Any) -> Any:
     if columns == 0:
         return right
     flat = xp.reshape(right, (*right.shape[: b + 1], columns))
-    return xp.reshape(_system(low, main, up, flat), right.shape)
-
-
-@custom_jvp
-def _system(low: Any, main: Any, up: Any, right: Any) -> Any:
-    return tridiagonal_solve(low, main, up, right)
-
-
-@_system.defjvp
-def _along(values: Any, tangents: Any) -> tuple[Any, Any]:
-    """Solve the same systems for what changes: only right sides are followed, not elimination."""
-    low, main, up, _ = values
-    x = _system(*values)
-    xp = array_namespace(x)
-    low1, main1, up1, right1 = tangents
-    none = xp.zeros_like(x[..., :1, :])
-    before = xp.concat([none, x[..., :-1, :]], axis=-2)
-    after = xp.concat([x[..., 1:, :], none], axis=-2)
-    change = low1[..., None] * before + main1[..., None] * x + up1[..., None] * after
-    return x, tridiagonal_solve(low, main, up, right1 - change)
+    return xp.reshape(tridiagonal_system(low, main, up, flat), right.shape)
 
 
 def _parabola(xp: Any, b: int, h: Any, m: Any) -> Any:
