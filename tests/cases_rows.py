@@ -1558,6 +1558,17 @@ def surfaces_on_grids(dtype: str) -> Iterator[tuple[Any, ...]]:
             yield x, y, some(dtype, 6, 4), ends, (3, 2)
 
 
+@case("interpolate._grids._sphere:sphere")
+def surfaces_on_spheres(dtype: str) -> Iterator[tuple[Any, ...]]:
+    if dtype == "float64":
+        u, v, one = np.linspace(0.4, 2.6, 6), np.linspace(-1.0, 3.5, 5), np.asarray(1.0)
+        no, yes = (False, False), (True, True)
+        yield u, v, some(dtype, 6, 5), (None, None), no, no, no, 0.0
+        yield u, v, some(dtype, 6, 5), (None, one), (True, False), no, no, 0.0
+        yield u, v, some(dtype, 6, 5), (one, None), yes, yes, (False, True), 0.0
+        yield u[:2], v, some(dtype, 2, 5), (one, one), no, no, no, 0.0
+
+
 @case("interpolate._grids._scattered:scattered")
 def surfaces_of_points(dtype: str) -> Iterator[tuple[Any, ...]]:
     if dtype == "float64":

@@ -29,6 +29,7 @@ __all__ = [
     "PchipInterpolator",
     "RBFInterpolator",
     "RectBivariateSpline",
+    "RectSphereBivariateSpline",
     "RegularGridInterpolator",
     "SmoothBivariateSpline",
     "UnivariateSpline",
@@ -84,6 +85,7 @@ if TYPE_CHECKING:
     from ._grids._interp1d import interp1d
     from ._grids._rectangles import RectBivariateSpline
     from ._grids._regular import RegularGridInterpolator, interpn
+    from ._grids._sphere import RectSphereBivariateSpline
     from ._grids._surfaces import LSQBivariateSpline, SmoothBivariateSpline, bisplrep
     from ._grids._tensor import NdBSpline
     from ._piecewise._bpoly import BPoly
@@ -128,6 +130,7 @@ else:
             "_grids._interp1d": "interp1d",
             "_grids._rectangles": "RectBivariateSpline",
             "_grids._regular": "RegularGridInterpolator interpn",
+            "_grids._sphere": "RectSphereBivariateSpline",
             "_grids._surfaces": "LSQBivariateSpline SmoothBivariateSpline bisplrep",
             "_grids._tensor": "NdBSpline",
             "_piecewise._bpoly": "BPoly",

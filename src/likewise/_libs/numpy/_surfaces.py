@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import interpolate
 
-__all__ = ["exact", "scattered", "values"]
+__all__ = ["exact", "scattered", "sphere", "values"]
 
 
 def _surface(tx: Any, ty: Any, c: Any, degrees: Any) -> Any:
@@ -59,3 +59,19 @@ def scattered(x: Any, y: Any, z: Any, w: Any, ends: Any, tx: Any, ty: Any, task:
     if task.s is None:
         status = -status if status < -2 else c.size
     return task.made(tx, ty, c, np.asarray(fp), np.asarray(status))
+
+
+def sphere(
+    u: Any, v: Any, r: Any, values: Any, smooth: Any, exact: Any, flat: Any, s: float
+) -> Any:
+    values = [None if a is None else float(a) for a in values]
+    lost = (u, v, r, np.asarray(s), 3) if s > 0 else NotImplemented
+    try:
+        made = interpolate.RectSphereBivariateSpline(u, v, r, s, smooth, values, exact, flat)
+    except ValueError:
+        return lost
+    (tu, tv, c), fp = made.tck, made.fp
+    if tu[-1] == 0.0 or not np.isfinite(c).all():  # knots that FITPACK forgets
+        return lost
+    c = c.reshape(tu.shape[0] - 4, tv.shape[0] - 4)
+    return tu, tv, c, np.asarray(fp), 0 if s > 0 else -1

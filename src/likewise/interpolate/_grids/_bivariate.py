@@ -40,7 +40,7 @@ def values(
     Coordinates outside are moved to the border.
     """
     xp = array_namespace(x, y, c)
-    x, y = (_moved(xp, a, t) for a, t in ((x, tx), (y, ty)))
+    x, y = (_moved(xp, *axis) for axis in zip((x, y), (tx, ty), degrees, strict=True))
     if not grid:
         return spline(xp.stack([x, y], axis=-1), c, None, degrees, orders, tx, ty)
     c = c[None, :, :]
@@ -54,9 +54,9 @@ def values(
     return c[0, :, :]
 
 
-def _moved(xp: Any, a: Any, t: Any) -> Any:
+def _moved(xp: Any, a: Any, t: Any, k: int) -> Any:
     """Return coordinates moved into the domain."""
-    return xp.minimum(xp.maximum(a, t[0]), t[-1])
+    return xp.minimum(xp.maximum(a, t[k]), t[t.shape[0] - k - 1])
 
 
 class BivariateSpline:
@@ -169,7 +169,7 @@ class BivariateSpline:
         xa, xb, ya, yb, *knots, c = reals(name, names, xa, xb, ya, yb, *self.tck)
         xp, c = array_namespace(xa, xb, ya, yb, c), self._sized(c)
         for ends, k, t in zip(((xa, xb), (ya, yb)), self.degrees, knots, strict=True):
-            at = _moved(xp, xp.reshape(xp.stack(ends), (1, 2)), t)
+            at = _moved(xp, xp.reshape(xp.stack(ends), (1, 2)), t, k)
             high, sums, degree = raised(xp, t[None, :], c[None, :, :], k)
             found = evaluated(at, high, sums, degree, True)[0, :, :]
             c = xp.matrix_transpose(found[1:, :] - found[:1, :])

@@ -17,11 +17,11 @@ from .._bsplines._search import by_interval, split
 from ._bivariate import BivariateSpline
 from ._evaluation import coefficients
 
-__all__ = ["RectBivariateSpline", "degrees_of", "ends_of", "tree"]
+__all__ = ["STATUS", "RectBivariateSpline", "degrees_of", "ends_of", "tree"]
 
 _NAME = "RectBivariateSpline"
 _CLOSE = 0.001  # the relative difference of the sum of squared residuals from s
-_STATUS = {
+STATUS = {
     2: "the search for a penalty came to an end without the sum s: s is too small",
     3: "maxit steps were made without reaching the sum s: s is too small, or maxit",
 }
@@ -311,7 +311,7 @@ class RectBivariateSpline(BivariateSpline):
             finite(_NAME, "z", z)
         *knots, c, self.fp, status = on_grid(x, y, z, ends, self.degrees, float(s), int(maxit))
         if status > 0:
-            raise ArgumentError(f"{_NAME}: {_STATUS[status]}. Give a larger s")
+            raise ArgumentError(f"{_NAME}: {STATUS[status]}. Give a larger s")
         self.tck = (knots[0], knots[1], xp.reshape(c, (-1,)))
 
 
