@@ -204,6 +204,9 @@ class RectSphereBivariateSpline(BivariateSpline):
     coefficients at a pole are its value, and those beside it a plane. A banded system along
     meridians, then a cyclic one along parallels. Differentiable in values, axes and pole values.
 
+    For s > 0, SciPy's routine runs. With `pole_continuity`, it gave other surfaces, or none, in
+    another process (SciPy 1.17): it reads memory that it didn't set.
+
     A tree of arrays (`likewise.transforms.register_tree`): transforms take and return it.
 
     Differs from SciPy: float32 stays; `grid=True` doesn't need ascending points. `integral` is that
