@@ -76,7 +76,7 @@ def test_one_text() -> None:
 
 def test_errors() -> None:
     for name, args in NAMES:
-        function = getattr(special, f"roots_{name}")
+        function = getattr(special, name)
         with pytest.raises(ValueError, match="n must be at least 1"):
             function(0, *args)
         with pytest.raises(IntegerError, match="n must be an integer"):
