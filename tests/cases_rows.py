@@ -1544,7 +1544,7 @@ def splines_on_grids(dtype: str) -> Iterator[tuple[Any, ...]]:
 def values_of_surfaces(dtype: str) -> Iterator[tuple[Any, ...]]:
     if dtype == "float64":
         tx, ty = np.asarray([0.0, 0, 0, 1.1, 2, 2, 2]), np.asarray([0.0, 0, 0.9, 2, 2])
-        c, at = some(dtype, 4, 3), np.asarray([-1.0, 0.0, 0.9, 1.1, 1.7, 2.0, 3.0])
+        c, at = some(dtype, 12), np.asarray([-1.0, 0.0, 0.9, 1.1, 1.7, 2.0, 3.0])
         for orders, grid in product(((0, 0), (1, 0)), (False, True)):
             yield at, at, tx, ty, c, (2, 1), orders, grid
             yield at[::-1], at, tx, ty, c, (2, 1), orders, grid
@@ -1563,10 +1563,10 @@ def surfaces_on_spheres(dtype: str) -> Iterator[tuple[Any, ...]]:
     if dtype == "float64":
         u, v, one = np.linspace(0.4, 2.6, 6), np.linspace(-1.0, 3.5, 5), np.asarray(1.0)
         no, yes = (False, False), (True, True)
-        yield u, v, some(dtype, 6, 5), (None, None), no, no, no, 0.0
-        yield u, v, some(dtype, 6, 5), (None, one), (True, False), no, no, 0.0
-        yield u, v, some(dtype, 6, 5), (one, None), yes, yes, (False, True), 0.0
-        yield u[:2], v, some(dtype, 2, 5), (one, one), no, no, no, 0.0
+        yield u, v, some(dtype, 6, 5), None, None, no, no, no, 0.0
+        yield u, v, some(dtype, 6, 5), None, one, (True, False), no, no, 0.0
+        yield u, v, some(dtype, 6, 5), one, None, yes, yes, (False, True), 0.0
+        yield u[:2], v, some(dtype, 2, 5), one, one, no, no, no, 0.0
 
 
 @case("interpolate._grids._scattered:scattered")
@@ -1576,9 +1576,9 @@ def surfaces_of_points(dtype: str) -> Iterator[tuple[Any, ...]]:
         z = np.sin(5.0 * x) * np.cos(4.0 * y) + 0.1 * (w - 1.0)
         ends = tuple(np.asarray([v]) for v in (0.4, 1.6, 0.5, 1.5))
         known = Task("scattered", (2, 1), None, (0, 0), 1e-16)
-        yield x, y, z, w, ends, np.asarray([0.9]), np.asarray([0.8, 1.2]), known
+        yield x, y, z, w, np.asarray([0.9]), np.asarray([0.8, 1.2]), known, *ends
         # A polynomial; tests/interpolate compares searches, which end within 0.1 % of s.
-        yield x, y, z, w, ends, None, None, Task("scattered", (3, 2), 90.0, (10, 9), 1e-16)
+        yield x, y, z, w, None, None, Task("scattered", (3, 2), 90.0, (10, 9), 1e-16), *ends
 
 
 @case("interpolate._grids._evaluation:outside")

@@ -47,6 +47,43 @@ def test_smoothing_on_a_grid(xp: Any, case: Any) -> None:
         near(ours(*map(xp.asarray, AT), dy=1), theirs(*AT, dy=1), 1e-7)
 
 
+@pytest.mark.parametrize("shared", [False, True])
+def test_batches(xp: Any, shared: bool) -> None:
+    x = np.cumsum(RNG.uniform(0.1, 0.5, (2, 3, 7)), axis=-1)
+    y = Y[:6] if shared else np.cumsum(RNG.uniform(0.1, 0.5, (2, 3, 6)), axis=-1)
+    z = RNG.normal(size=(2, 3, 7, 6))
+    at = x[:, :1, :4] + 0.1, RNG.uniform(0.0, 2.0, (2, 3, 5))
+    ours = RectBivariateSpline(*map(xp.asarray, (x, y, z)), ky=2)
+    assert ours.fp.shape == (2, 3)
+    slope = ours.partial_derivative(1, 1)
+    found = {
+        "grid": ours(*map(xp.asarray, at), dy=1),
+        "zero": ours(*map(xp.asarray, at), dy=3),
+        "points": ours.ev(xp.asarray(at[0][..., None]), xp.asarray(at[1][..., None, :])),
+        "number": ours.ev(0.9, 0.8),
+        "slope": slope.ev(*map(xp.asarray, (at[1], at[1]))),
+        "integral": ours.integral(0.3, 1.2, 0.2, 9.0),
+    }
+    for i, j in np.ndindex(2, 3):
+        one = judge.RectBivariateSpline(x[i, j], y if shared else y[i, j], z[i, j], ky=2)
+        p, q = np.sort(at[0][i, 0]), at[1][i, j]
+        order = np.argsort(q)
+        expected = {
+            "grid": one(p, q[order], dy=1)[:, np.argsort(order)],
+            "zero": np.zeros((4, 5)),
+            "points": one.ev(p[:, None], q),
+            "number": one.ev(0.9, 0.8),
+            "slope": one.ev(q, q, 1, 1),
+            "integral": np.asarray(one.integral(0.3, 1.2, 0.2, 9.0)),
+        }
+        for name, v in found.items():
+            near(v[i, j, ...], expected[name], 1e-10)
+    with pytest.raises(errors.NotSupported, match="batch"):
+        RectBivariateSpline(*map(xp.asarray, (x, y, z)), s=1.0)
+    with pytest.raises(ValueError, match="strictly increasing"):
+        RectBivariateSpline(*map(xp.asarray, (x[..., ::-1].copy(), y, z)))
+
+
 def test_full_axes() -> None:
     x, y, z = X[:7], Y[:8], RNG.normal(size=(7, 8))
     for s in (0.5, 1e-2, 1e-4):
@@ -123,6 +160,27 @@ def test_trees() -> None:
     found = jit(lambda *v: LSQBivariateSpline(*v))(*data)
     assert isinstance(found, LSQBivariateSpline)
     near(found.get_coeffs(), made.get_coeffs(), 1e-10)
+
+
+@pytest.mark.needs("torch")
+@pytest.mark.parametrize("which", range(3))
+def test_gradients_of_batches(which: int) -> None:
+    x, y = np.stack([X[:6], X[3:9]]), np.stack([Y[:5], Y[4:9]])
+    data, places = [x, y, RNG.normal(size=(2, 6, 5))], asarray(X[1:5], namespace="torch")
+    along, h = RNG.normal(size=data[which].shape), 1e-6
+
+    def total(v: Any) -> Any:
+        every = [asarray(a, namespace="torch") for a in data]
+        every[which] = v
+        made = RectBivariateSpline(*every)
+        return (made(places[None, :], places[None, :]) ** 2).sum()
+
+    v = asarray(data[which], namespace="torch").requires_grad_(True)
+    total(v).backward()
+    ends = [float(total(asarray(data[which] + s * h * along, namespace="torch"))) for s in (1, -1)]
+    assert np.sum(to_numpy(v.grad) * along) == pytest.approx(
+        (ends[0] - ends[1]) / (2 * h), rel=1e-5
+    )
 
 
 @pytest.mark.needs("torch")

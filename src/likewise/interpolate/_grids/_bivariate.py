@@ -6,25 +6,32 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from ..._memo import PLAIN
-from ..._namespace import array_namespace
+from ..._namespace import array_namespace, device
 from ..._native import native, public
 from ...errors import ArgumentError, ShapeError
 from .._base._arguments import orders_of, reals
+from .._base._points import spread
 from .._bsplines._basis import evaluated, lowered, raised
 from ._evaluation import spline
 
-__all__ = ["BivariateSpline", "bisplev", "values"]
+__all__ = ["BivariateSpline", "bisplev", "sized", "values"]
 
 
 def _ordinary(
     x: Any, y: Any, tx: Any, ty: Any, c: Any, degrees: Any, orders: Any, grid: Any
 ) -> bool:
-    """double precision, and derivatives below the degrees."""
-    lower = all(n < max(k, 1) for n, k in zip(orders, degrees, strict=True))
-    return lower and max(degrees) <= 5 and bool(c.dtype == array_namespace(c).float64)
+    """double precision, one surface, and derivatives below the degrees."""
+    (kx, ky), (dx, dy) = degrees, orders
+    if dx >= kx or dy >= ky or kx > 5 or ky > 5 or tx.ndim != 1:
+        return False
+    return bool(c.dtype == array_namespace(c).float64)
 
 
-@native(numpy="likewise._libs.numpy._surfaces:values", when=_ordinary)
+@native(
+    numpy="likewise._libs.numpy._surfaces:values",
+    torch="likewise._libs.numpy._surfaces:values",
+    when=_ordinary,
+)
 def values(
     x: Any,
     y: Any,
@@ -35,28 +42,38 @@ def values(
     orders: tuple[int, int],
     grid: bool,
 ) -> Any:
-    """Return values of a surface of coefficients (n, m), on a grid of axes or at points (p,).
+    """Return values of a surface of coefficients (n m,), on a grid of axes or at points (p,).
 
-    Coordinates outside are moved to the border.
+    Coordinates outside are moved to the border. Of a batch, all arrays have one dimension more.
     """
     xp = array_namespace(x, y, c)
     x, y = (_moved(xp, *axis) for axis in zip((x, y), (tx, ty), degrees, strict=True))
+    c = sized(c, tx, ty, degrees)
     if not grid:
         return spline(xp.stack([x, y], axis=-1), c, None, degrees, orders, tx, ty)
-    c = c[None, :, :]
+    one = tx.ndim == 1
+    if one:
+        x, y, tx, ty, c = (v[None, ...] for v in (x, y, tx, ty, c))
+    if any(order > k for order, k in zip(orders, degrees, strict=True)):
+        c = xp.zeros((*x.shape, y.shape[1]), dtype=c.dtype, device=device(c))
+        return c[0, :, :] if one else c
     for a, t, k, order in zip((x, y), (tx, ty), degrees, orders, strict=True):
-        if order > k:
-            return xp.zeros((x.shape[0], y.shape[0]), dtype=c.dtype, device=c.device)
-        t = t[None, :]
         for _ in range(order):
             t, c, k = lowered(xp, t, c, k)
-        c = xp.matrix_transpose(evaluated(a[None, :], t, c, k, True))
-    return c[0, :, :]
+        c = xp.matrix_transpose(evaluated(a, t, c, k, True))
+    return c[0, :, :] if one else c
+
+
+def sized(c: Any, tx: Any, ty: Any, degrees: tuple[int, int]) -> Any:
+    """Return coefficients (..., n, m)."""
+    sizes = (t.shape[-1] - k - 1 for t, k in zip((tx, ty), degrees, strict=True))
+    return array_namespace(c).reshape(c, (*c.shape[:-1], *sizes))
 
 
 def _moved(xp: Any, a: Any, t: Any, k: int) -> Any:
     """Return coordinates moved into the domain."""
-    return xp.minimum(xp.maximum(a, t[k]), t[t.shape[0] - k - 1])
+    end = t.shape[-1] - k
+    return xp.minimum(xp.maximum(a, t[..., k : k + 1]), t[..., end - 1 : end])
 
 
 class BivariateSpline:
@@ -68,7 +85,8 @@ class BivariateSpline:
     Attributes
     ----------
     tck : tuple
-        Knots along both axes, shapes (n + kx + 1,) and (m + ky + 1,), and coefficients, (n m,).
+        Knots along both axes, shapes (..., n + kx + 1) and (..., m + ky + 1), and
+        coefficients, (..., n m).
     degrees : tuple of int
     fp : array of no dimensions
         The sum of squared weighted residuals.
@@ -102,10 +120,6 @@ class BivariateSpline:
         made.tck, made.degrees, made.fp = tuple(tck), degrees, fp
         return made
 
-    def _sized(self, c: Any) -> Any:
-        sizes = (t.shape[-1] - k - 1 for t, k in zip(self.tck[:2], self.degrees, strict=True))
-        return array_namespace(c).reshape(c, (*c.shape[:-1], *sizes))
-
     def __call__(self, x: Any, y: Any, dx: int = 0, dy: int = 0, grid: bool = True) -> Any:
         """Return values or derivatives on a grid, or at points.
 
@@ -113,7 +127,8 @@ class BivariateSpline:
         ----------
         x, y : array
             Coordinates, one-dimensional for a grid; else they broadcast. Those outside are moved to
-            the border.
+            the border. Those of a batch have its dimensions first, or ones in their places; a
+            number is shared.
         dx, dy : int, optional
             Orders of the derivatives.
         grid : bool, optional
@@ -121,20 +136,20 @@ class BivariateSpline:
 
         Returns
         -------
-        array, shape (x.size, y.size), or that of the points
+        array, shape (..., x.size, y.size), or that of the points
 
         Raises
         ------
         ArgumentError, ShapeError
             If an order is negative, or axes have more than one dimension.
         """
-        name = f"{type(self).__name__}.__call__"
-        orders = orders_of(name, (dx, dy), 2)
+        name = type(self).__name__
         tx, ty, c = self.tck
         plain = type(x) is type(y) is type(c) and type(x) in PLAIN
         if not plain or not (x.dtype == y.dtype == c.dtype and x.device == y.device == c.device):
             x, y, tx, ty, c = reals(name, ("x", "y", "t", "t", "c"), x, y, tx, ty, c)
-        return _values(name, x, y, tx, ty, self._sized(c), self.degrees, orders, grid)
+        orders = orders_of(name, (dx, dy), 2) if dx or dy else (0, 0)
+        return _values(name, x, y, tx, ty, c, self.degrees, orders, grid)
 
     def ev(self, xi: Any, yi: Any, dx: int = 0, dy: int = 0) -> Any:
         """Return values or derivatives at points.
@@ -157,23 +172,26 @@ class BivariateSpline:
 
         Parameters
         ----------
-        xa, xb, ya, yb : number
-            The ends along both axes.
+        xa, xb, ya, yb : number or array, shape (...)
+            The ends along both axes, those of a batch with its dimensions.
 
         Returns
         -------
-        array, shape ()
+        array, shape (...)
         """
         name = f"{type(self).__name__}.integral"
         names = ("xa", "xb", "ya", "yb", "t", "t", "c")
         xa, xb, ya, yb, *knots, c = reals(name, names, xa, xb, ya, yb, *self.tck)
-        xp, c = array_namespace(xa, xb, ya, yb, c), self._sized(c)
+        xp, c = array_namespace(xa, xb, ya, yb, c), sized(c, knots[0], knots[1], self.degrees)
+        batch = tuple(knots[0].shape[:-1])
+        c, *knots = (xp.reshape(v, (-1, *v.shape[len(batch) :])) for v in (c, *knots))
         for ends, k, t in zip(((xa, xb), (ya, yb)), self.degrees, knots, strict=True):
-            at = _moved(xp, xp.reshape(xp.stack(ends), (1, 2)), t, k)
-            high, sums, degree = raised(xp, t[None, :], c[None, :, :], k)
-            found = evaluated(at, high, sums, degree, True)[0, :, :]
-            c = xp.matrix_transpose(found[1:, :] - found[:1, :])
-        return c[0, 0]
+            at = xp.stack([xp.broadcast_to(v, batch) for v in ends], axis=-1)
+            at = _moved(xp, xp.reshape(at, (-1, 2)), t, k)
+            high, sums, degree = raised(xp, t, c, k)
+            found = evaluated(at, high, sums, degree, True)
+            c = xp.matrix_transpose(found[:, 1:, :] - found[:, :1, :])
+        return xp.reshape(c, batch)
 
     def partial_derivative(self, dx: int, dy: int) -> "BivariateSpline":
         """Return the spline of a derivative.
@@ -203,13 +221,17 @@ class BivariateSpline:
                 f"{orders}"
             )
         *knots, c = self.tck
-        degrees, xp, c = list(self.degrees), array_namespace(*self.tck), self._sized(c)[None, :, :]
+        degrees, xp, batch = list(self.degrees), array_namespace(*self.tck), c.shape[:-1]
+        c = sized(c, knots[0], knots[1], self.degrees)
+        c = xp.reshape(c, (-1, *c.shape[len(batch) :]))
         for i, order in enumerate(orders):
-            t, k = knots[i][None, :], degrees[i]
+            t, k = xp.reshape(knots[i], (-1, knots[i].shape[-1])), degrees[i]
             for _ in range(order):
                 t, c, k = lowered(xp, t, c, k)
-            knots[i], degrees[i], c = t[0, :], k, xp.matrix_transpose(c)
-        return BivariateSpline._of((*knots, xp.reshape(c, (-1,))), (degrees[0], degrees[1]), None)
+            knots[i], degrees[i] = xp.reshape(t, (*batch, t.shape[-1])), k
+            c = xp.matrix_transpose(c)
+        c = xp.reshape(c, (*batch, -1))
+        return BivariateSpline._of((*knots, c), (degrees[0], degrees[1]), None)
 
     def get_knots(self) -> tuple[Any, Any]:
         """Return the knots along both axes.
@@ -250,6 +272,8 @@ def _values(
     orders: Any,
     grid: bool,
 ) -> Any:
+    if tx.ndim > 1:
+        return _of_batch(name, x, y, tx, ty, c, degrees, orders, grid)
     xp = array_namespace(x, y, c)
     if grid:
         if max(x.ndim, y.ndim) > 1:
@@ -266,6 +290,31 @@ def _values(
         x, y = xp.reshape(x, (-1,)), xp.reshape(y, (-1,))
     found = values(x, y, tx, ty, c, degrees, orders, False)
     return found if len(shape) == 1 else xp.reshape(found, shape)
+
+
+def _of_batch(
+    name: str,
+    x: Any,
+    y: Any,
+    tx: Any,
+    ty: Any,
+    c: Any,
+    degrees: tuple[int, int],
+    orders: Any,
+    grid: bool,
+) -> Any:
+    xp, batch = array_namespace(x, y, c), tuple(tx.shape[:-1])
+    if not grid and x.shape != y.shape:
+        x, y = xp.broadcast_arrays(x, y)
+    (x, shape), (y, other) = (spread(name, xp, v, batch) for v in (x, y))
+    if grid and max(len(shape), len(other)) > 1:
+        raise ShapeError(
+            f"{name}: x and y must have one dimension after those of the batch, {batch}, for a "
+            "grid. Set grid=False for points"
+        )
+    x, y, tx, ty, c = (xp.reshape(v, (-1, v.shape[-1])) for v in (x, y, tx, ty, c))
+    found = values(x, y, tx, ty, c, degrees, orders, grid)
+    return xp.reshape(found, (*batch, *(found.shape[1:] if grid else shape)))
 
 
 @public
@@ -323,7 +372,7 @@ def bisplev(x: Any, y: Any, tck: Sequence[Any], dx: int = 0, dy: int = 0) -> Any
             f"bisplev: these knots and degrees need {sizes[0]} times {sizes[1]} coefficients, got "
             f"shape {tuple(c.shape)}"
         )
-    c = xp.reshape(c, sizes)
+    c = xp.reshape(c, (-1,))
     found = _values("bisplev", x, y, tx, ty, c, (kx, ky), orders_of("bisplev", (dx, dy), 2), True)
     if found.shape[0] != 1:
         return found

@@ -77,7 +77,7 @@ def _at_points(
     return xp.reshape(y, (*shape, *rest)) if lead else y
 
 
-@native(numpy="likewise._libs.numpy._grids:outside")
+@native(numpy="likewise._libs.numpy._grids:outside", torch="likewise._libs.numpy._grids:outside")
 def outside(x: Any, *grid: Any) -> Any:
     """Return the first axis along which a point (..., m, d) isn't on the grid, or d."""
     xp = array_namespace(x, *grid)
@@ -120,7 +120,12 @@ def _plane(x: Any, v: Any, fill: Any, *grid: Any) -> bool:
     return v.ndim == len(grid) <= 2 and grid[0].ndim == 1 and v.dtype in (xp.float64, xp.complex128)
 
 
-@native(numpy="likewise._libs.numpy._grids:linear", when=_plane, blocks=_in_blocks)
+@native(
+    numpy="likewise._libs.numpy._grids:linear",
+    torch="likewise._libs.numpy._grids:linear",
+    when=_plane,
+    blocks=_in_blocks,
+)
 def linear(x: Any, v: Any, fill: Any, *grid: Any) -> Any:
     """Return the sums of the values at the corners of the cell of each point."""
     finders, sizes = _finders(x, grid), _sizes(v, grid)
@@ -148,7 +153,12 @@ def _one(x: Any, v: Any, fill: Any, *grid: Any) -> bool:
     return x.ndim == 2
 
 
-@native(numpy="likewise._libs.numpy._grids:nearest", when=_one, blocks=_in_blocks)
+@native(
+    numpy="likewise._libs.numpy._grids:nearest",
+    torch="likewise._libs.numpy._grids:nearest",
+    when=_one,
+    blocks=_in_blocks,
+)
 def nearest(x: Any, v: Any, fill: Any, *grid: Any) -> Any:
     """Return the value of the nearest point along each axis, the lower one of two."""
     finders, sizes = _finders(x, grid), _sizes(v, grid)
@@ -249,7 +259,12 @@ def _double(x: Any, c: Any, *args: Any) -> bool:
     return x.ndim == 2 and c.dtype in (xp.float64, xp.complex128)
 
 
-@native(numpy="likewise._libs.numpy._grids:spline", when=_double, blocks=_spline_in_blocks)
+@native(
+    numpy="likewise._libs.numpy._grids:spline",
+    torch="likewise._libs.numpy._grids:spline",
+    when=_double,
+    blocks=_spline_in_blocks,
+)
 def spline(x: Any, c: Any, fill: Any, ks: tuple[int, ...], nu: tuple[int, ...], *knots: Any) -> Any:
     """Return values or derivatives of the tensor product spline of coefficients."""
     sizes = _sizes(c, knots)

@@ -1,5 +1,6 @@
 """Surfaces through or near values on a grid of two axes."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from .._bsplines._problems import jumps_of, penalized
 from .._bsplines._search import by_interval, split
 from ._bivariate import BivariateSpline
 from ._evaluation import coefficients
+from ._regular import shared
 
 __all__ = ["STATUS", "RectBivariateSpline", "degrees_of", "ends_of", "tree"]
 
@@ -134,7 +136,11 @@ def _doubles(x: Any, y: Any, z: Any, *args: Any) -> bool:
     return x.ndim == 1 and bool(z.dtype == array_namespace(z).float64)
 
 
-@native(numpy="likewise._libs.numpy._surfaces:exact", when=_doubles)
+@native(
+    numpy="likewise._libs.numpy._surfaces:exact",
+    torch="likewise._libs.numpy._surfaces:exact",
+    when=_doubles,
+)
 def _exact(
     x: Any, y: Any, z: Any, ends: tuple[Any, ...], degrees: tuple[int, int]
 ) -> tuple[Any, Any, Any]:
@@ -212,10 +218,11 @@ class RectBivariateSpline(BivariateSpline):
 
     Parameters
     ----------
-    x, y : array, shapes (n,), (m,)
-        The axes, ascending.
-    z : array, shape (n, m)
-        Real values.
+    x, y : array, shapes (..., n), (..., m)
+        The axes, ascending. With more than one dimension, each problem of the batch has its own;
+        one of one dimension is shared.
+    z : array, shape (..., n, m)
+        Real values, the dimensions of the batch first.
     bbox : sequence of 4 numbers, optional
         The ends of the domain, ``[xb, xe, yb, ye]``; None stands for those of the axes.
     kx, ky : int, optional
@@ -231,7 +238,7 @@ class RectBivariateSpline(BivariateSpline):
     tck : tuple
         Knots along both axes, and coefficients, flattened.
     degrees : tuple of int
-    fp : array of no dimensions
+    fp : array, shape (...)
         The sum of squared residuals.
 
     Raises
@@ -240,7 +247,7 @@ class RectBivariateSpline(BivariateSpline):
         If an axis isn't strictly ascending or has no more points than its degree, shapes don't fit,
         the domain doesn't hold the axes (where values can be read), or s isn't reached.
     NotSupported
-        If s > 0 where values can't be read.
+        If s > 0 where values can't be read, or for a batch.
 
     Notes
     -----
@@ -252,9 +259,9 @@ class RectBivariateSpline(BivariateSpline):
 
     A tree of arrays (`likewise.transforms.register_tree`): transforms take and return it.
 
-    Differs from SciPy: float32 stays; `grid=True` doesn't need ascending points; where one axis has
-    as many knots as it can have, only the other one gets more (FITPACK overwrites those of the
-    other, and may crash).
+    Differs from SciPy: batches; float32 stays; `grid=True` doesn't need ascending points; where one
+    axis has as many knots as it can have, only the other one gets more (FITPACK overwrites those of
+    the other, and may crash).
 
     Examples
     --------
@@ -281,10 +288,13 @@ class RectBivariateSpline(BivariateSpline):
         if not s >= 0:
             raise ArgumentError(f"{_NAME}: s should be s >= 0.0, got {s!r}")
         x, y, z = reals(_NAME, ("x", "y", "z"), x, y, z)
-        if z.ndim != 2 or x.ndim != 1 or y.ndim != 1 or z.shape != (x.shape[0], y.shape[0]):
+        batch: tuple[int, ...] = ()
+        if not x.ndim == y.ndim == 1:
+            batch, (x, y) = shared(_NAME, "axes", (x, y))
+        if tuple(z.shape) != (*batch, x.shape[-1], y.shape[-1]):
             raise ShapeError(
                 f"{_NAME}: dimension of z must have same number of elements as x, and as y: it "
-                f"must have the shape (x.size, y.size), got {tuple(z.shape)} for x of "
+                f"must have the shape (..., x.size, y.size), got {tuple(z.shape)} for x of "
                 f"shape {tuple(x.shape)} and y of shape {tuple(y.shape)}"
             )
         ends, xp = ends_of(_NAME, bbox), array_namespace(x, y, z)
@@ -292,27 +302,42 @@ class RectBivariateSpline(BivariateSpline):
             ("x", x, self.degrees[0], *ends[:2]),
             ("y", y, self.degrees[1], *ends[2:]),
         ):
-            if g.shape[0] <= k:
+            if g.shape[-1] <= k:
                 raise ShapeError(
-                    f"{_NAME}: {name} must have more points than its degree {k}, got {g.shape[0]}"
+                    f"{_NAME}: {name} must have more points than its degree {k}, got {g.shape[-1]}"
                 )
             if not is_concrete(g):
                 continue
-            if not bool(xp.all(g[1:] > g[:-1]) & xp.isfinite(g[-1] - g[0])):
+            if not bool(xp.all(g[..., 1:] > g[..., :-1])) or not ends_finite(xp, g):
                 raise ArgumentError(
                     f"{_NAME}: {name} must be strictly increasing, and finite. Sort it, its values "
                     "with it, and leave out what comes twice"
                 )
-            if (low is not None and bool(g[0] < low)) or (high is not None and bool(g[-1] > high)):
+            if (low is not None and bool(xp.any(g[..., 0] < low))) or (
+                high is not None and bool(xp.any(g[..., -1] > high))
+            ):
                 raise ArgumentError(
                     f"{_NAME}: bbox must hold the axes, but not so that of {name}. Leave it out"
                 )
+        if s > 0 and batch:
+            raise NotSupported(
+                f"{_NAME}: a batch of surfaces near values (s > 0) has knots of different numbers. "
+                "Set s=0, or make one at a time"
+            )
         if s > 0:
             finite(_NAME, "z", z)
         *knots, c, self.fp, status = on_grid(x, y, z, ends, self.degrees, float(s), int(maxit))
         if status > 0:
             raise ArgumentError(f"{_NAME}: {STATUS[status]}. Give a larger s")
-        self.tck = (knots[0], knots[1], xp.reshape(c, (-1,)))
+        c = xp.reshape(c, (*batch, c.shape[-2] * c.shape[-1]))
+        self.tck = (knots[0], knots[1], c)
+
+
+def ends_finite(xp: Any, g: Any) -> bool:
+    """Whether an ascending axis has no infinite end."""
+    if g.ndim == 1:
+        return -math.inf < float(g[0]) and float(g[-1]) < math.inf
+    return bool(xp.all(xp.isfinite(g[..., -1] - g[..., 0])))
 
 
 def degrees_of(function: str, kx: Any, ky: Any) -> tuple[int, int]:

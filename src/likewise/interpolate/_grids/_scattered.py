@@ -36,7 +36,6 @@ class Task(NamedTuple):
     s: float | None
     most: tuple[int, int]  # knots along both axes
     eps: float
-    made: Any = Surface
 
 
 class _Matrix:
@@ -119,10 +118,14 @@ def _one(x: Any, y: Any, z: Any, *args: Any) -> bool:
     return bool(z.dtype == array_namespace(z).float64)
 
 
-@native(numpy="likewise._libs.numpy._surfaces:scattered", when=_one)
+@native(
+    numpy="likewise._libs.numpy._surfaces:scattered",
+    torch="likewise._libs.numpy._surfaces:scattered",
+    when=_one,
+)
 def scattered(
-    x: Any, y: Any, z: Any, w: Any, ends: tuple[Any, ...], tx: Any, ty: Any, task: Task
-) -> Surface:
+    x: Any, y: Any, z: Any, w: Any, tx: Any, ty: Any, task: Task, *ends: Any
+) -> tuple[Any, ...]:
     """Return the surface of least squares with inner knots, or with few knots that a search finds.
 
     `ends` are arrays of one element.
@@ -141,7 +144,7 @@ def scattered(
         near = lstsq(known.rows, right)
         c, (tx, ty) = known.shaped(near.x), known.knots
         rest = right - known.rows @ near.x
-        return Surface(tx, ty, c, xp.sum(rest * rest), near.rank)
+        return tx, ty, c, xp.sum(rest * rest), near.rank
     points = tuple(stop_gradient(v) for v in (x, y, w))
     data = stop_gradient(right)
     if not all(map(is_concrete, (*points, data, *ends))):
@@ -160,9 +163,8 @@ def scattered(
         p = p - (total - stop_gradient(total)) / stop_gradient(ways)
         c, _ = found.solved(right, p)
         rest = right - found.rows @ c
-    return Surface(
-        found.knots[0], found.knots[1], found.shaped(c), xp.sum(rest * rest), _whole(xp, z, status)
-    )
+    total = xp.sum(rest * rest)
+    return (*found.knots, found.shaped(c), total, _whole(xp, z, status))
 
 
 def _whole(xp: Any, like: Any, status: int) -> Any:

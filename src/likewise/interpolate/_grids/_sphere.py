@@ -109,27 +109,32 @@ def _ordinary(u: Any, *args: Any) -> bool:
     return bool(u.dtype == array_namespace(u).float64)
 
 
-@native(numpy="likewise._libs.numpy._surfaces:sphere", when=_ordinary)
+@native(
+    numpy="likewise._libs.numpy._surfaces:sphere",
+    torch="likewise._libs.numpy._surfaces:sphere",
+    when=_ordinary,
+)
 def sphere(
     u: Any,
     v: Any,
     r: Any,
-    values: tuple[Any, Any],
+    r0: Any,
+    r1: Any,
     smooth: tuple[bool, bool],
     exact: tuple[bool, bool],
     flat: tuple[bool, bool],
     s: float,
-) -> tuple[Any, Any, Any, Any, int]:
+) -> tuple[Any, Any, Any, Any, Any]:
     """Return knots and coefficients, the sum of squared residuals, and a status."""
     if s > 0:
         raise NotSupported(
-            f"{_NAME}: a surface near values (s > 0) is SciPy's alone, of NumPy's doubles. Set "
+            f"{_NAME}: a surface near values (s > 0) is SciPy's alone, of doubles in memory. Set "
             "s=0, or convert with likewise.asarray(r, namespace='numpy')"
         )
     xp, m = array_namespace(u, v, r), u.shape[0]
     across = v[None, :]
     start, end = (
-        _Pole(way, *known) for way, *known in zip((1, -1), values, smooth, flat, strict=True)
+        _Pole(way, *known) for way, *known in zip((1, -1), (r0, r1), smooth, flat, strict=True)
     )
     _find(xp, u, across, r, (start, end))
     rows = _Rows(xp, u, u[1 - smooth[0] : m - 1 + smooth[1]])
@@ -195,7 +200,7 @@ class RectSphereBivariateSpline(BivariateSpline):
         If axes don't ascend or are outside of their ranges (where values can be read), shapes don't
         fit, there are too few points, or s isn't reached.
     NotSupported
-        If s > 0 but for NumPy's doubles where SciPy is.
+        If s > 0 but for doubles of NumPy or on torch's CPU, where SciPy is; or in transforms.
 
     Notes
     -----
@@ -205,7 +210,7 @@ class RectSphereBivariateSpline(BivariateSpline):
     meridians, then a cyclic one along parallels. Differentiable in values, axes and pole values.
 
     For s > 0, SciPy's routine runs. With `pole_continuity`, it gave other surfaces, or none, in
-    another process (SciPy 1.17): it reads memory that it didn't set.
+    another process (SciPy 1.17).
 
     A tree of arrays (`likewise.transforms.register_tree`): transforms take and return it.
 
@@ -270,10 +275,10 @@ class RectSphereBivariateSpline(BivariateSpline):
             finite(_NAME, "pole_values", value)
             values[i] = xp.reshape(value, ())
         tu, tv, c, self.fp, status = sphere(
-            u, v, r, (values[0], values[1]), smooth, exact, flat, float(s)
+            u, v, r, values[0], values[1], smooth, exact, flat, float(s)
         )
-        if status > 0:
-            raise ArgumentError(f"{_NAME}: {STATUS[status]}. Give a larger s")
+        if s > 0 and int(status) > 0:
+            raise ArgumentError(f"{_NAME}: {STATUS[int(status)]}. Give a larger s")
         self.degrees, self.tck = (3, 3), (tu, tv, xp.reshape(c, (-1,)))
 
     @property

@@ -103,7 +103,7 @@ def _fit(
             )
     least = max(0.1 * float(xp.finfo(x.dtype).eps), 1e-16 if eps is None else eps)
     task = Task(function, (kx, ky), s, (most[0], most[1]), least)
-    found = scattered(x, y, z, w, tuple(ends), got.get("tx"), got.get("ty"), task)
+    found = Surface(*scattered(x, y, z, w, got.get("tx"), got.get("ty"), task, *ends))
     return found, (kx, ky)
 
 
