@@ -5,16 +5,19 @@ import operator
 from typing import Any
 
 from .. import _plan
-from .._namespace import array_namespace, device
+from .._namespace import array_namespace, device, is_concrete
 from ..errors import ArgumentError, ShapeError
 from ..fft import dct, fftn, ifftn, nufft2
+from ..polynomial import chebval, chebvander
 from ..transforms import custom_jvp, register_tree
 from ._base._arguments import alike, orders_of, refuse_complex
 from ._base._knots import followed
+from ._base._points import in_pieces
 
 __all__ = ["ChebyshevInterpolator", "FourierInterpolator"]
 
 _EPS = 1e-14  # of sums over many points
+_LONG, _WIDE = 1024, 16384  # coefficients up to which recurrences take less time
 
 
 class _Series:
@@ -265,10 +268,10 @@ class ChebyshevInterpolator(_Series):
 
     Notes
     -----
-    A cosine transform gives the coefficients, and `likewise.fft.nufft2` of them the values at many
-    points: L. N. Trefethen, Approximation Theory and Approximation Practice (2013), chapter 3. A
-    tree of arrays: transforms take and return it. Differentiable in points, at the ends too, and in
-    values and domain.
+    A cosine transform gives the coefficients. Recurrences give the values of few of them,
+    `likewise.fft.nufft2` those of many, and in compiled code: L. N. Trefethen, Approximation Theory
+    and Approximation Practice (2013), chapter 3. A tree of arrays: transforms take and return it.
+    Differentiable in points, at the ends too, and in values and domain.
 
     Examples
     --------
@@ -354,6 +357,8 @@ def _slopes(xp: Any, c: Any, axis: int) -> Any:
 def _sums(c: Any, places: tuple[Any, ...]) -> Any:
     """Return sums (t, p) of coefficients (t, n1, ..., nd) at places in [-1, 1]."""
     xp, angles, inside = array_namespace(c, *places), [], True
+    if is_concrete(places[0]) and math.prod(c.shape[1:]) <= (_LONG if len(places) == 1 else _WIDE):
+        return _by_recurrence(c, places)
     real = not _plan.is_complex(xp, c.dtype)
     for axis, u in enumerate(places, 1):
         within = (u >= -1) & (u <= 1)
@@ -363,6 +368,31 @@ def _sums(c: Any, places: tuple[Any, ...]) -> Any:
         c = xp.concat([xp.flip(rest, axis=axis), _part(c, axis, 0, 1), rest], axis=axis)
     out = nufft2(c, *angles, iflag=1, eps=_EPS)
     return xp.where(inside, xp.real(out) if real else out, xp.nan)
+
+
+def _by_recurrence(c: Any, places: tuple[Any, ...]) -> Any:
+    """Return these sums by all polynomials at each place, one dimension after the other."""
+    xp, sizes = array_namespace(c, *places), tuple(c.shape[1:])
+
+    def values(points: Any) -> Any:
+        inside = xp.all((points >= -1) & (points <= 1), axis=1)
+        points = xp.where(inside[:, None], points, xp.zeros_like(points))
+        if len(sizes) == 1:
+            out = chebval(points[:, 0], xp.matrix_transpose(c))
+        else:
+            rest = math.prod(sizes[1:])
+            first = xp.astype(chebvander(points[:, 0], sizes[0] - 1), c.dtype)
+            out = first @ xp.reshape(c, (-1, sizes[0], rest))
+            for axis, n in enumerate(sizes[1:], 1):
+                each = chebvander(points[:, axis], n - 1)
+                out = xp.reshape(out, (*out.shape[:2], n, -1))
+                out = xp.sum(out * each[:, :, None], axis=2)
+            out = out[..., 0]
+        nan = xp.asarray(xp.nan, dtype=out.dtype, device=device(out))
+        return xp.matrix_transpose(xp.where(inside, out, nan))
+
+    each = c.shape[0] * math.prod(sizes[1:])
+    return xp.matrix_transpose(in_pieces(values, xp.stack(places, axis=-1), each))
 
 
 @custom_jvp
