@@ -33,7 +33,7 @@ from likewise.interpolate import (
     PPoly,
     RBFInterpolator,
 )
-from likewise.interpolate._bsplines._knots import around
+from likewise.interpolate._bsplines._knots import around, circle
 from likewise.interpolate._bsplines._search import Options
 from likewise.interpolate._grids._scattered import Task
 from likewise.interpolate._points._triangles import Kept
@@ -1493,12 +1493,81 @@ def nearest_splines(dtype: str) -> Iterator[tuple[Any, ...]]:
         yield some(dtype, 15), x, None, t, 3, 0
 
 
-@case("interpolate._bsplines._fitpack:integral")
+@case("interpolate._bsplines._bspline:integral")
 def integrals_of_splines(dtype: str) -> Iterator[tuple[Any, ...]]:
     if dtype == "float64":
         t = _padded(_knots(7), 3)
         for a, b in ((-0.3, 0.4), (-9.0, 9.0), (0.4, -0.3)):
-            yield some(dtype, t.shape[0]), t, np.asarray(a), np.asarray(b), 3
+            for rest, more in product(((), (2, 3)), (False, True, "periodic")):
+                c = some(dtype, t.shape[0], *rest)
+                yield c, t, np.asarray(a), np.asarray(b), 3, more
+                yield c, t, a, b, 3, more
+
+
+@case("interpolate._bsplines._interpolating:interpolated")
+def splines_of_values(dtype: str) -> Iterator[tuple[Any, ...]]:
+    x = _knots(9)
+    if dtype in ("float64", "complex128"):
+        for k, rest in ((1, ()), (2, (2,)), (3, ()), (3, (2, 3)), (5, (0,))):
+            yield some(dtype, 9, *rest), x, k, x, None, False
+        for ends in ("natural", "clamped", ("clamped", "natural")):
+            yield some(dtype, 9, 2), x, 3, x, ends, False
+        t = _padded(np.concatenate([x[:1], x[2:7] + 0.01, x[-1:]]), 3)
+        yield some(dtype, 9), x, 3, t, None, True
+
+
+@case("interpolate._bsplines._interpolating:round")
+def periodic_splines(dtype: str) -> Iterator[tuple[Any, ...]]:
+    x = _knots(9)[None, :]
+    if dtype in ("float64", "complex128"):
+        for k in (1, 2, 3, 5):
+            yield some(dtype, 1, 8, 2), x, circle(np, x, k), k
+
+
+@case("interpolate._bsplines._fitpack:tabled")
+def splines_beyond_ends(dtype: str) -> Iterator[tuple[Any, ...]]:
+    x = _knots(7)
+    v = np.concatenate([x, [-9.0, 99.0, math.nan, 0.1, 1.7]])
+    if dtype == "float64":
+        for k, nu, ext in product((1, 3, 5), (0, 1), (0, 1, 3)):
+            t = _padded(x, k)
+            yield v, t, some(dtype, t.shape[0]), k, nu, ext
+        yield v.reshape(3, 4), t, some(dtype, t.shape[0]), k, 0, 1
+
+
+@case("interpolate._bsplines._fitpack:derived")
+def derivatives_of_splines(dtype: str) -> Iterator[tuple[Any, ...]]:
+    if dtype == "float64":
+        for k, nu in ((1, 1), (3, 1), (4, 3)):
+            t = _padded(_knots(7), k)
+            yield some(dtype, t.shape[0]), t, k, nu
+
+
+@case("interpolate._bsplines._fitpack:inserted")
+def splines_with_another_knot(dtype: str) -> Iterator[tuple[Any, ...]]:
+    if dtype == "float64":
+        x = _knots(7)
+        for k, many, at in product((1, 3, 5), (1, 2), (float(x[0]), float(x[3]), 0.1)):
+            t = _padded(x, k)
+            if many <= k:
+                yield some(dtype, t.shape[0]), t, at, k, many
+
+
+@case("interpolate._bsplines._fitpack:every_derivative")
+def splines_with_all_derivatives(dtype: str) -> Iterator[tuple[Any, ...]]:
+    if dtype == "float64":
+        x = _knots(7)
+        for k, at in product((1, 3, 5), (float(x[0]), float(x[3]), 0.1, float(x[-1]))):
+            t = _padded(x, k)
+            yield some(dtype, t.shape[0]), t, at, k
+
+
+@case("interpolate._bsplines._fitpack:zeros")
+def points_where_splines_are_zero(dtype: str) -> Iterator[tuple[Any, ...]]:
+    if dtype == "float64":
+        t = _padded(_knots(9), 3)
+        yield some(dtype, t.shape[0]), t, None
+        yield some(dtype, t.shape[0]), t, 20
 
 
 # -- interpolate -------------------------------------------------------------------------------------

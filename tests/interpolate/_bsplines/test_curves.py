@@ -80,6 +80,18 @@ def test_periodic_searches_decide_as_fitpack(k: int) -> None:
         near(made.residual, np.asarray(fp), 1e-8)
 
 
+@pytest.mark.parametrize("k", range(1, 6))
+def test_periodic_searches_decide_as_scipy(k: int) -> None:
+    y = Y + 0.4 * np.random.default_rng(k).normal(size=24)
+    y[-1] = y[0]
+    for s in (6.0, 2.0, 0.5, 0.05):
+        for w in (None, W):
+            theirs = judge.make_splrep(X, y, w=w, k=k, s=s, bc_type="periodic")
+            ours = make_splrep(X, y, w=w, k=k, s=s, bc_type="periodic")
+            near(ours.t, theirs.t)
+            near(ours.c, theirs.c, 1e-6)
+
+
 def test_searches_next_to_interpolation(xp: Any) -> None:
     for k, s in ((5, 1e-4), (5, 1e-6), (4, 1e-3)):
         theirs = judge.splrep(X, Y, k=k, s=s, full_output=1)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import BPoly, BSpline, PPoly, make_interp_spline
+from scipy.interpolate import BPoly, BSpline, PPoly
 from scipy.linalg import lapack
 
 try:
@@ -223,30 +223,6 @@ def linear(x: Any, y: Any, v: Any, kind: Any, inside: bool) -> Any:
     return NotImplemented
 
 
-def splines(x: Any, t: Any, c: Any, k: int, nu: int, mode: Any) -> Any:
-    """Evaluate a spline, of coefficients (n, ...), at points of any shape."""
-    if not x.size or not c.size:
-        return NotImplemented
-    n = t.shape[0] - k - 1
-    return _BSPLINE(t, c if c.shape[0] == n else c[:n], k, mode)(x, nu)
-
-
-def coefficients(y: Any, x: Any, t: Any, k: int, left: Any, right: Any) -> Any:
-    """Return coefficients of a spline: of rows of `y`, the first and last are derivatives."""
-    if not y.size:
-        return NotImplemented
-    given = None
-    if left or right:
-        stop = y.shape[0] - len(right)
-        first = [(order, y[i]) for i, order in enumerate(left)] or None
-        last = [(order, y[stop + i]) for i, order in enumerate(right)] or None
-        given, y = (first, last), y[len(left) : stop]
-    try:
-        return make_interp_spline(x, y, k, t, given, 0, False).c
-    except ValueError:  # singular ones, too
-        return NotImplemented
-
-
 def curve(
     y: Any, x: Any, w: Any, start: Any, end: Any, s: Any, how: Any, earlier: Any = None
 ) -> Any:
@@ -395,10 +371,3 @@ def least(y: Any, x: Any, w: Any, t: Any, k: int, periodic: bool) -> Any:
     if status >= 10 or not np.isfinite(c.sum() + t.sum() + x.sum()):
         return NotImplemented
     return kept, c[:, None], np.asarray(fp), 0, None
-
-
-def spline_integral(c: Any, t: Any, a: Any, b: Any, k: int) -> Any:
-    """Return the integral of a spline that is zero outside."""
-    if _FORTRAN is None:
-        return NotImplemented
-    return np.asarray(_FORTRAN.splint(t, c, k, float(a), float(b))[0])

@@ -5,6 +5,7 @@ import operator
 from typing import Any
 
 from ... import _plan
+from ..._memo import PLAIN
 from ..._namespace import array_namespace, device, is_concrete
 from ..._native import native
 from ...errors import ArgumentError, AxisError, NotSupported, ShapeError
@@ -15,7 +16,18 @@ from ._basis import basis, evaluated, intervals, lowered, raised
 from ._conversions import coefficients_of
 from ._knots import circle, clamped, not_a_knot
 
-__all__ = ["BSpline", "checked", "degree", "first_axis", "known", "numbers", "row_form", "values"]
+__all__ = [
+    "BSpline",
+    "checked",
+    "degree",
+    "first_axis",
+    "integral",
+    "known",
+    "numbers",
+    "plain",
+    "row_form",
+    "values",
+]
 
 _NAME = "BSpline"
 
@@ -85,12 +97,22 @@ def values(function: str, t: Any, c: Any, k: int, x: Any, nu: int, extrapolate: 
 def _doubles(x: Any, t: Any, c: Any, k: int, nu: int, extrapolate: Any) -> bool:
     """doubles, their coefficients complex or not, and one row of knots."""
     xp = array_namespace(x)
-    if t.ndim != 1 or nu > k or not (x.dtype == t.dtype == xp.float64):
+    if t.ndim != 1 or not (0 <= nu <= k and x.dtype == t.dtype == xp.float64):
         return False
     return bool(c.dtype == xp.float64 or c.dtype == xp.complex128)
 
 
-@native(numpy="likewise._libs.numpy._interpolate:splines", when=_doubles)
+def plain(*arrays: Any) -> bool:
+    """Tell if arrays are of one library's own class, which a routine may take before any check."""
+    first = arrays[0].__class__
+    return first in PLAIN and all(x.__class__ is first for x in arrays)
+
+
+@native(
+    numpy="likewise._libs.numpy._splines:values",
+    torch="likewise._libs.numpy._splines:values",
+    when=_doubles,
+)
 def _values(x: Any, t: Any, c: Any, k: int, nu: int, extrapolate: Any) -> Any:
     """Return derivatives (*batch, ..., *trailing) at points (*batch, ...)."""
     xp, lead, trailing = array_namespace(t, c, x), t.ndim - 1, c.shape[t.ndim :]
@@ -213,9 +235,13 @@ class BSpline:
         array
             The shape of the points in place of the coefficients' axis.
         """
-        name = f"{_NAME}.__call__"
+        name = "BSpline.__call__"
         more = self.extrapolate if extrapolate is None else mode_of(name, extrapolate)
         nu = order_of(name, nu)
+        if plain(x, self.t, self.c):
+            found = _values.quick(x, self.t, self.c, self.k, nu, more)  # type: ignore[attr-defined]
+            if found is not NotImplemented:
+                return self._placed(found, x) if self.axis else found
         x, t, c = numbers(name, ("x", "t", "c"), x, self.t, self.c)
         return self._placed(values(name, t, c, self.k, x, nu, more), x)
 
@@ -425,27 +451,14 @@ class BSpline:
         array
             The shape of `c` without the coefficients' axis.
         """
-        name = f"{_NAME}.integrate"
+        name = "BSpline.integrate"
         more = self.extrapolate if extrapolate is None else mode_of(name, extrapolate)
+        if plain(self.c, self.t) and a.__class__ is float is b.__class__ and more != "periodic":
+            found = integral.quick(self.c, self.t, a, b, self.k, more)  # type: ignore[attr-defined]
+            if found is not NotImplemented:
+                return found
         a, b, t, c = numbers(name, ("a", "b", "t", "c"), a, b, self.t, self.c)
-        xp, k = array_namespace(a, b, t, c), self.k
-        whole = self.construct_fast(t, c, k).antiderivative()
-        start, end = t[..., k], t[..., t.shape[-1] - k - 1]
-        wide = (..., *(None,) * (c.ndim - t.ndim))
-        both = []
-        for x in (a, b):
-            x, turns = x + xp.zeros_like(start), None
-            if more == "periodic":
-                turns = xp.floor((x - start) / (end - start))
-                x = start + xp.remainder(x - start, end - start)
-            elif not more:
-                x = xp.minimum(xp.maximum(x, start), end)
-            found = values(name, *whole.tck, x, 0, True)
-            if turns is not None:
-                ends = [values(name, *whole.tck, v, 0, True) for v in (start, end)]
-                found = found + turns[wide] * (ends[1] - ends[0])
-            both.append(found)
-        return both[1] - both[0]
+        return integral(c, t, a, b, self.k, more)
 
     def insert_knot(self, x: Any, m: int = 1) -> "BSpline":
         """Return the same spline with one more knot.
@@ -486,6 +499,45 @@ class BSpline:
         t = xp.reshape(t, (*batch, t.shape[1]))
         c = xp.reshape(c, (*batch, c.shape[1], *trailing))
         return type(self).construct_fast(t, c, k, self.extrapolate, self.axis)
+
+
+def _one_of_doubles(c: Any, t: Any, *rest: Any) -> bool:
+    """doubles, and one row of knots."""
+    return bool(t.ndim == 1 and c.dtype == t.dtype == array_namespace(c).float64)
+
+
+def _limited(c: Any, t: Any, a: Any, b: Any, k: int, more: Any) -> bool:
+    """doubles, one row of knots, no period, and limits that are numbers."""
+    if more == "periodic" or getattr(a, "ndim", 0) or getattr(b, "ndim", 0):
+        return False
+    return _one_of_doubles(c, t)
+
+
+@native(
+    numpy="likewise._libs.numpy._splines:integral",
+    torch="likewise._libs.numpy._splines:integral",
+    when=_limited,
+)
+def integral(c: Any, t: Any, a: Any, b: Any, k: int, more: Any) -> Any:
+    """Return the integral of splines, which go on outside of their ends, or are zero there."""
+    xp = array_namespace(t, c)
+    whole = BSpline.construct_fast(t, c, k).antiderivative()
+    start, end = t[..., k], t[..., t.shape[-1] - k - 1]
+    wide = (..., *(None,) * (c.ndim - t.ndim))
+    both = []
+    for x in (a, b):
+        x, turns = x + xp.zeros_like(start), None
+        if more == "periodic":
+            turns = xp.floor((x - start) / (end - start))
+            x = start + xp.remainder(x - start, end - start)
+        elif not more:
+            x = xp.minimum(xp.maximum(x, start), end)
+        found = values("", *whole.tck, x, 0, True)
+        if turns is not None:
+            ends = [values("", *whole.tck, v, 0, True) for v in (start, end)]
+            found = found + turns[wide] * (ends[1] - ends[0])
+        both.append(found)
+    return both[1] - both[0]
 
 
 def _inserted(xp: Any, t: Any, c: Any, k: int, x: Any, periodic: bool) -> tuple[Any, Any]:

@@ -188,7 +188,6 @@ def make_splrep(
     Notes
     -----
     As `splrep`, with `s` reached to the same part in a thousand. Differentiable as `splrep` is.
-    Differs from SciPy: the search for periodic splines of degree 3 and above may find other knots.
 
     Examples
     --------

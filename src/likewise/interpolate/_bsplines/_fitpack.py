@@ -19,12 +19,13 @@ from ...errors import (
     TooFewDataError,
 )
 from .._base._knots import followed
-from ._bspline import BSpline, known, numbers, values
+from ._bspline import BSpline, integral, known, numbers, plain, values
 from ._conversions import pieces
 from ._knots import around
 from ._search import Fit, Options, of_knots, reaching, smoothed
 
 __all__ = [
+    "every_derivative",
     "fit",
     "fit_messages",
     "insert",
@@ -353,31 +354,88 @@ def _parts(function: str, tck: Any) -> tuple[Any, Any, int]:
 
 def outside(function: str, x: Any, t: Any, c: Any, k: int, nu: int, ext: int) -> Any:
     """Return values at points, and what FITPACK returns outside of the knots."""
+    if plain(x, t, c):
+        found = _tabled.quick(x, t, c, k, nu, ext)  # type: ignore[attr-defined]
+        if found is not NotImplemented:
+            return found
     x, t, c = numbers(function, ("x", "t", "c"), x, t, c)
-    if not ext:
-        return values(function, t, c, k, x, nu, True)
-    xp, n = array_namespace(x, t, c), t.shape[0] - k - 1
-    start, end = t[k], t[n]
+    if ext == 2:
+        start, end = t[k], t[t.shape[0] - k - 1]
+        if known((x < start) | (x > end)):
+            raise ArgumentError(f"{function}: Found x value not in the domain {start} to {end}")
+    return _tabled(x, t, c, k, nu, ext)
+
+
+def _table(x: Any, t: Any, c: Any, k: int, nu: int, ext: int) -> bool:
+    """doubles, and one column of coefficients."""
+    if not (t.ndim == c.ndim == 1 and 0 <= nu <= k):
+        return False
+    return bool(x.dtype == t.dtype == c.dtype == array_namespace(x).float64)
+
+
+@native(
+    numpy="likewise._libs.numpy._splines:tabled",
+    torch="likewise._libs.numpy._splines:tabled",
+    when=_table,
+)
+def _tabled(x: Any, t: Any, c: Any, k: int, nu: int, ext: int) -> Any:
+    """Return values at points, zeros or those of the ends outside of the knots."""
+    if not ext or (ext == 3 and nu):  # FITPACK extrapolates derivatives
+        return values("", t, c, k, x, nu, True)
+    xp, start, end = array_namespace(x, t, c), t[k], t[t.shape[0] - k - 1]
     if ext == 3:
-        if nu == 0:  # FITPACK extrapolates derivatives
-            x = xp.minimum(xp.maximum(x, start), end)
-        return values(function, t, c, k, x, nu, True)
+        return values("", t, c, k, xp.minimum(xp.maximum(x, start), end), nu, True)
+    found = values("", t, c, k, x, nu, True)
     out = (x < start) | (x > end)
-    if ext == 2 and known(out):
-        raise ArgumentError(f"{function}: Found x value not in the domain {start} to {end}")
-    found = values(function, t, c, k, x, nu, True)
     return xp.where(out, xp.zeros_like(found), found) if ext == 1 else found
 
 
 def _one_of_doubles(c: Any, t: Any, *rest: Any) -> bool:
     """doubles, and one column of coefficients."""
-    return bool(c.ndim == 1 and c.dtype == t.dtype == array_namespace(c).float64)
+    return bool(c.ndim == t.ndim == 1 and c.dtype == t.dtype == array_namespace(c).float64)
 
 
-@native(numpy="likewise._libs.numpy._interpolate:spline_integral", when=_one_of_doubles)
-def _integral(c: Any, t: Any, a: Any, b: Any, k: int) -> Any:
-    """Return the integral of a spline that is zero outside of its knots."""
-    return BSpline.construct_fast(t, c, k).integrate(a, b, extrapolate=False)
+@native(
+    numpy="likewise._libs.numpy._splines:derived",
+    torch="likewise._libs.numpy._splines:derived",
+    when=_one_of_doubles,
+)
+def _derived(c: Any, t: Any, k: int, nu: int) -> tuple[Any, Any]:
+    """Return knots of a derivative, and its coefficients with zeros up to as many."""
+    made = BSpline.construct_fast(t, c, k).derivative(nu)
+    return made.t, padded(made.c, made.t.shape[0])
+
+
+@native(
+    numpy="likewise._libs.numpy._splines:inserted",
+    torch="likewise._libs.numpy._splines:inserted",
+    when=_one_of_doubles,
+)
+def _inserted(c: Any, t: Any, x: Any, k: int, times: int) -> tuple[Any, Any]:
+    """Return knots and coefficients, with zeros up to as many, with one more knot, a number."""
+    made = BSpline.construct_fast(t, c, k).insert_knot(x, times)
+    return made.t, padded(made.c, made.t.shape[0])
+
+
+@native(
+    numpy="likewise._libs.numpy._splines:every_derivative",
+    torch="likewise._libs.numpy._splines:every_derivative",
+    when=_one_of_doubles,
+)
+def every_derivative(c: Any, t: Any, x: Any, k: int) -> Any:
+    """Return the value and all derivatives of a spline at a number."""
+    found = [outside("spalde", x, t, c, k, nu, 2) for nu in range(k + 1)]
+    return array_namespace(found[0]).stack(found, axis=-1)
+
+
+@native(
+    numpy="likewise._libs.numpy._splines:zeros",
+    torch="likewise._libs.numpy._splines:zeros",
+    when=_one_of_doubles,
+)
+def _zeros(c: Any, t: Any, size: int | None) -> Any:
+    """Return the points where a cubic spline is zero."""
+    return pieces(BSpline.construct_fast(t, c, 3)).roots(False, False, size=size)
 
 
 @public
@@ -461,8 +519,12 @@ def splint(a: Any, b: Any, tck: Any, full_output: int = 0) -> Any:
         )
 
     def one(v: Any) -> Any:
+        if not full_output and a.__class__ is float is b.__class__ and plain(v, t):
+            found = integral.quick(v, t, a, b, k, False)  # type: ignore[attr-defined]
+            if found is not NotImplemented:
+                return found
         p, q, knots, v = numbers("splint", ("a", "b", "t", "c"), a, b, t, v)
-        found = _integral(v, knots, p, q, k)
+        found = integral(v, knots, p, q, k, False)
         if not full_output:
             return found
         xp, n = array_namespace(knots), knots.shape[0] - k - 1
@@ -485,6 +547,10 @@ def _changed(function: str, tck: Any, n: int, backwards: Any, forwards: str) -> 
     t, c, k = _parts(function, tck)
     if getattr(t, "ndim", 1) != 1:
         raise ShapeError(f"{function}: t must have one dimension; call methods of a BSpline")
+    if n and forwards == "derivative" and plain(c, t):
+        quick = _derived.quick(c, t, k, n)  # type: ignore[attr-defined]
+        if quick is not NotImplemented:
+            return (*quick, k - n)
     t, c = numbers(function, ("t", "c"), t, c)
     if forwards == "derivative" and n > k:
         raise ArgumentError(
@@ -598,6 +664,10 @@ def insert(x: Any, tck: Any, m: int = 1, per: int = 0) -> Any:
     t, c, k = _parts("insert", tck)
 
     def one(v: Any) -> Any:
+        if not per and x.__class__ is float and m.__class__ is int and plain(v, t):
+            quick = _inserted.quick(v, t, x, k, m)  # type: ignore[attr-defined]
+            if quick is not NotImplemented:
+                return quick
         p, knots, v = numbers("insert", ("x", "t", "c"), x, t, v)
         made = BSpline.construct_fast(knots, v, k, "periodic" if per else True).insert_knot(p, m)
         return made.t, padded(made.c, made.t.shape[0])
@@ -659,7 +729,7 @@ def sproot(tck: Any, mest: int = 10, *, size: int | None = None) -> Any:
 
     def one(v: Any) -> Any:
         knots, v = numbers("sproot", ("t", "c"), t, v)
-        return pieces(BSpline.construct_fast(knots, v, 3)).roots(False, False, size=size)
+        return _zeros(v, knots, size)
 
     return _each(one, c)
 
@@ -699,6 +769,10 @@ def spalde(x: Any, tck: Any) -> Any:
     t, c, k = tck.tck if isinstance(tck, BSpline) else _parts("spalde", tck)
 
     def one(v: Any) -> Any:
+        if x.__class__ is float and plain(v, t):
+            quick = every_derivative.quick(v, t, x, k)  # type: ignore[attr-defined]
+            if quick is not NotImplemented:
+                return quick
         found = [outside("spalde", x, t, v, k, nu, 2) for nu in range(k + 1)]
         return array_namespace(found[0]).stack(found, axis=-1)
 

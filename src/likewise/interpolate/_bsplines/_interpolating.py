@@ -9,7 +9,7 @@ from ...errors import ArgumentError, NotSupported, ShapeError
 from ...linalg import lu_factor, lu_solve
 from .._base._systems import banded_system
 from ._basis import banded_rows, basis, intervals
-from ._bspline import BSpline, degree, first_axis, known, numbers
+from ._bspline import BSpline, degree, first_axis, known, numbers, plain
 from ._knots import circle, clamped, not_a_knot
 
 __all__ = ["given", "make_interp_spline", "not_a_knot", "periodic_through", "rows", "through"]
@@ -61,7 +61,7 @@ def make_interp_spline(
         they are of no use.
     LinAlgError
         If one spline isn't determined by its points (by Schoenberg's and Whitney's conditions, each
-        B-spline needs a point); in a batch, it is NaN.
+        B-spline needs a point); in a batch, it is NaN, unless it is periodic.
 
     Notes
     -----
@@ -79,6 +79,33 @@ def make_interp_spline(
     [ 0.343 10.648]
     """
     k = degree(_NAME, k)
+    if not axis and (plain(y, x) if t is None else plain(y, x, t)):
+        quick = _interpolated.quick(y, x, k, x if t is None else t, bc_type, t is not None)  # type: ignore[attr-defined]
+        if quick is not NotImplemented:
+            return BSpline.construct_fast(quick[0], quick[1], k)
+    return _made(x, y, k, t, bc_type, axis, check_finite)
+
+
+def _whole(y: Any, x: Any, k: int, t: Any, bc_type: Any, given: bool) -> bool:
+    """doubles, values complex or not, and one row of points."""
+    xp = array_namespace(y)
+    if x.ndim != 1 or t.ndim != 1 or not y.ndim or not (x.dtype == t.dtype == xp.float64):
+        return False
+    return bool(y.dtype == xp.float64 or y.dtype == xp.complex128)
+
+
+@native(
+    numpy="likewise._libs.numpy._splines:interpolated",
+    torch="likewise._libs.numpy._splines:interpolated",
+    when=_whole,
+)
+def _interpolated(y: Any, x: Any, k: int, t: Any, bc_type: Any, given: bool) -> tuple[Any, Any]:
+    """Return knots, those of `t` if `given`, and coefficients."""
+    made = _made(x, y, k, t if given else None, bc_type, 0, True)
+    return made.t, made.c
+
+
+def _made(x: Any, y: Any, k: int, t: Any, bc_type: Any, axis: int, check_finite: bool) -> BSpline:
     periodic = isinstance(bc_type, str) and bc_type == "periodic"
     left, right = (None, None) if periodic else _conditions(bc_type)
     if periodic and t is not None:
@@ -231,7 +258,11 @@ def _doubles(y: Any, x: Any, t: Any, k: int, left: Any, right: Any) -> bool:
     return bool(y.dtype == xp.float64 or y.dtype == xp.complex128)
 
 
-@native(numpy="likewise._libs.numpy._interpolate:coefficients", when=_doubles)
+@native(
+    numpy="likewise._libs.numpy._splines:coefficients",
+    torch="likewise._libs.numpy._splines:coefficients",
+    when=_doubles,
+)
 def _coefficients(y: Any, x: Any, t: Any, k: int, left: Any, right: Any) -> Any:
     """Solve for coefficients, with derivatives of these orders before and after the values."""
     xp, batch, trailing = array_namespace(y, x, t), x.shape[:-1], y.shape[x.ndim :]
@@ -283,16 +314,41 @@ def periodic_through(xp: Any, x: Any, y: Any, k: int, axis: int) -> BSpline:
     x = xp.reshape(x, (b, n))
     t = circle(xp, x, k)
     y = xp.reshape(y, (b, n, math.prod(trailing)))[:, :-1, :]
+    c = _round(y, x, t, k)
+    if known(~xp.isfinite(c)) and not known(~xp.isfinite(y)):
+        raise hooks_of(c).linalg_error(
+            f"{_NAME}: these points don't determine a periodic spline of degree {k}. Move them "
+            "apart, or take another degree"
+        )
+    c = xp.concat([c] * (-(-k // period) + 1), axis=1)[:, : period + k, :]
+    t = xp.reshape(t, (*batch, t.shape[1]))
+    c = xp.reshape(c, (*batch, period + k, *trailing))
+    return BSpline.construct_fast(t, c, k, "periodic", axis)
+
+
+def _one_of_doubles(y: Any, x: Any, t: Any, k: int) -> bool:
+    """doubles, values complex or not, and one row of points."""
+    xp = array_namespace(y)
+    if x.shape[0] != 1 or not (x.dtype == t.dtype == xp.float64):
+        return False
+    return bool(y.dtype == xp.float64 or y.dtype == xp.complex128)
+
+
+@native(
+    numpy="likewise._libs.numpy._splines:periodic",
+    torch="likewise._libs.numpy._splines:periodic",
+    when=_one_of_doubles,
+)
+def _round(y: Any, x: Any, t: Any, k: int) -> Any:
+    """Return the coefficients of one period, of values (b, period, C) at points (b, period + 1)."""
+    xp, (b, n) = array_namespace(y, x), x.shape
+    period = n - 1
     at = xp.arange(period, device=device(x)) + k
     start = xp.arange(b, dtype=at.dtype, device=device(x))[:, None] * t.shape[1]
     points, places = xp.reshape(x[:, :-1], (-1,)), xp.reshape(at[None, :] + start, (-1,))
     found = basis(xp, xp.reshape(t, (-1,)), points, places, k)
     found = [xp.reshape(v, (b, period)) for v in found]
-    c = (_few if period <= 2 * k else _cyclic)(xp, found, y, k)
-    c = xp.concat([c] * (-(-k // period) + 1), axis=1)[:, : period + k, :]
-    t = xp.reshape(t, (*batch, t.shape[1]))
-    c = xp.reshape(c, (*batch, period + k, *trailing))
-    return BSpline.construct_fast(t, c, k, "periodic", axis)
+    return (_few if period <= 2 * k else _cyclic)(xp, found, y, k)
 
 
 def _few(xp: Any, found: list[Any], y: Any, k: int) -> Any:

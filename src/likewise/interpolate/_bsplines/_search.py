@@ -8,6 +8,7 @@ from ..._namespace import array_namespace, device, hooks_of, is_concrete
 from ..._native import native
 from ...errors import NotSupported
 from ...transforms import stop_gradient
+from ._bspline import values
 from ._interpolating import periodic_through, through
 from ._knots import around, circle, not_a_knot
 from ._least_squares import equations, nearest
@@ -157,8 +158,8 @@ def reaching(y: Any, x: Any, w: Any, t: Any, s: Any, k: int, periodic: bool) -> 
     if not all(map(is_concrete, (a, b, v, t))):
         raise NotSupported(_WORDS)
     search = _Search(xp, a, b, v, t[k : k + 1], t[-k - 1 : -k], float(target), how)
-    _, _, squares = search.tried(search.around([]))
-    found, _, less = search.tried(stop_gradient(t))
+    _, _, squares, _ = search.tried(search.around([]))
+    found, _, less, _ = search.tried(stop_gradient(t))
     first, over = (float(xp.sum(v)) for v in (squares, less))
     status, p, dense = search.penalty(found, stop_gradient(t), first, over - search.s)
     made: Any = Dense(xp, x, y, w, t, k, periodic) if dense else Banded(xp, x, y, w, t, k)
@@ -190,21 +191,27 @@ class _Search:
         """Return knots at places."""
         return _knots(self.xp, self.data[0], *self.ends, self.how, places)
 
-    def tried(self, t: Any) -> tuple[Any, Any, Any]:
-        """Return a problem of knots, these, and squares of its residuals."""
-        x, y, w = self.data
-        found, c = problem(self.xp, x, y, w, t, self.how.k, self.how.periodic)
-        return found, t, self.xp.sum(found.rest(c) ** 2, axis=1)
+    def tried(self, t: Any) -> tuple[Any, Any, Any, float]:
+        """Return a problem of knots, these, squares of its residuals, and that of the last point,
+        if the spline is periodic."""
+        xp, how, (x, y, w) = self.xp, self.how, self.data
+        found, c = problem(xp, x, y, w, t, how.k, how.periodic)
+        squares, last = xp.sum(found.rest(c) ** 2, axis=1), 0.0
+        if how.periodic and how.again:
+            rest = w[-1] * (y[-1, :] - values("", t, c, how.k, x[-1:], 0, True)[0, :])
+            last = float(xp.sum(rest**2))  # likewise: ignore[LW203]: values are at hand
+        elif how.periodic:
+            last = float(squares[0])  # likewise: ignore[LW203]: values are at hand
+        return found, t, squares, last
 
     def run(self, earlier: State | None) -> tuple[State, int, Any, bool]:
         """Return where the search ends, a status, a penalty or None, and which problem it was."""
         xp, how, s, close, m = self.xp, self.how, self.s, self.close, self.data[0].shape[0]
-        k, most, w = how.k, _most(m, how), self.data[2]
-        last = float(w[-1] / w[0]) ** 2 if how.periodic and how.again else float(how.periodic)
+        k, most = how.k, _most(m, how)
         full = -1 if how.store is None else how.store
         state = State([], [m - 2], 0.0, 0.0, 0, full)
         if how.periodic:
-            _, _, squares = self.tried(self.around([]))
+            _, _, squares, _ = self.tried(self.around([]))
             first = float(xp.sum(squares))  # likewise: ignore[LW203]: values are at hand
             if first - s < close or not most:
                 return state, -2, None, True
@@ -216,7 +223,7 @@ class _Search:
         places, between, before, first, more, full = state
         places, between = list(places), list(between)
         while True:
-            found, t, squares = self.tried(self.around(places))
+            found, t, squares, last = self.tried(self.around(places))
             total = float(xp.sum(squares))  # likewise: ignore[LW203]: values are at hand
             first = total if not places else first
             state, over = State(places, between, before, first, more, full), total - s
@@ -246,11 +253,14 @@ class _Search:
             before = total
             sums = by_interval(xp, squares, places, last)
             for i in range(more):
-                split(places, between, sums)
+                new = split(places, between, sums)
                 if len(places) in (most, full, how.most):
                     break
                 if how.again and i < more - 1:
-                    _, _, squares = self.tried(self.around(places))
+                    # As in SciPy, knots beyond the ends of a period stay as they are until then.
+                    cut, at = k + 1 + new, places[new]
+                    t = xp.concat([t[:cut], self.data[0][at : at + 1], t[cut:]], axis=0)
+                    _, _, squares, last = self.tried(t)
                     sums = by_interval(xp, squares, places, last)
 
     def penalty(self, found: Any, t: Any, first: float, over: float) -> tuple[int, Any, bool]:
@@ -268,26 +278,27 @@ class _Search:
 
         def of(p: float) -> float:
             rest = found.rest(found.penalized(p)[0])
-            return float(self.xp.sum(rest * rest)) - self.s
+            total = self.xp.sum(rest * rest)
+            return float(total) - self.s  # likewise: ignore[LW203]: values are at hand
 
         return penalty(of, p, first - self.s, over, self.close, _STEPS)
 
 
 def by_interval(xp: Any, rest: Any, places: list[int], last: float = 0.0) -> list[float]:
-    """Return sums of squares between knots; a point on a knot counts half on both sides."""
+    """Return sums of squares between knots, with that of one more point at the end; a point on a
+    knot counts half on both sides."""
     cuts = [-1, *places, rest.shape[0]]
     halves = [0.0, *(0.5 * float(rest[i]) for i in places), 0.0]
     sums = []
     for j, (low, high) in enumerate(itertools.pairwise(cuts)):
         inner = float(xp.sum(rest[low + 1 : high]))  # likewise: ignore[LW203]: values are at hand
         sums.append(halves[j] + inner + halves[j + 1])
-    if last:  # of a periodic spline, the first point counts on both sides
-        sums[-1] += last * float(rest[0])  # likewise: ignore[LW203]: values are at hand
+    sums[-1] += last
     return sums
 
 
-def split(places: list[int], between: list[int], sums: list[float]) -> None:
-    """Put a knot into the middle of the interval with the largest sum."""
+def split(places: list[int], between: list[int], sums: list[float]) -> int:
+    """Put a knot into the middle of the interval with the largest sum; return which one it is."""
     best, worst, begin, at = -1, 0.0, 0, 0
     for j, (count, total) in enumerate(zip(between, sums, strict=True)):
         if total > worst and count:
@@ -298,3 +309,4 @@ def split(places: list[int], between: list[int], sums: list[float]) -> None:
     places.insert(best, at + half)
     between[best : best + 1] = [half - 1, count - half]
     sums[best : best + 1] = [worst * (half - 1) / count, worst * (count - half) / count]
+    return best

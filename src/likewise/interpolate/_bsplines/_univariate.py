@@ -5,7 +5,8 @@ from typing import Any
 from ..._namespace import array_namespace
 from ...errors import ArgumentError, NotSupported
 from ...transforms import register_tree
-from ._fitpack import fit, outside, splantider, splder, splint, sproot, warned
+from ._bspline import plain
+from ._fitpack import every_derivative, fit, outside, splantider, splder, splint, sproot, warned
 from ._search import Fit
 
 __all__ = ["InterpolatedUnivariateSpline", "LSQUnivariateSpline", "UnivariateSpline"]
@@ -207,6 +208,10 @@ class UnivariateSpline:
         array, shape (..., k + 1)
         """
         name = f"{type(self).__name__}.derivatives"
+        if x.__class__ is float and plain(self._c, self._t):
+            quick = every_derivative.quick(self._c, self._t, x, self._k)  # type: ignore[attr-defined]
+            if quick is not NotImplemented:
+                return quick
         each = [outside(name, x, self._t, self._c, self._k, nu, 0) for nu in range(self._k + 1)]
         return array_namespace(each[0]).stack(each, axis=-1)
 
