@@ -15,6 +15,9 @@ from ._triangular import substituted
 __all__ = ["banded", "solve_banded", "tridiagonal_solve"]
 
 
+_FEW_ROWS = 64  # of programs that have a line for each
+
+
 @public
 def tridiagonal_solve(dl: A, d: A, du: A, b: A) -> A:
     """Solve tridiagonal systems.
@@ -43,7 +46,8 @@ def tridiagonal_solve(dl: A, d: A, du: A, b: A) -> A:
     Notes
     -----
     Parallel cyclic reduction (R. W. Hockney, C. R. Jesshope, Parallel Computers, 1981, section
-    5.4.3): log2(n) steps over all rows at once, about 12 n log2(n) operations a right side.
+    5.4.3): log2(n) steps over all rows at once, about 12 n log2(n) operations a right side; of more
+    systems than rows, up to 64, elimination row by row, in 5 n.
     Differentiable. There is no pivoting: accurate for diagonally dominant and positive definite
     matrices; others may give infinities or NaN.
 
@@ -107,7 +111,23 @@ def _more_than_rows(low: Any, main: Any, up: Any, x: Any) -> bool:
 
 @native(numpy="likewise._libs.numpy._natives:tridiagonal", when=_more_than_rows, blocks=_in_blocks)
 def _eliminated(low: Any, main: Any, up: Any, x: Any) -> Any:
-    return _cyclic(low, main, up, x)
+    few = main.shape[-1] <= _FEW_ROWS and _more_than_rows(low, main, up, x)
+    return (_row_by_row if few else _cyclic)(low, main, up, x)
+
+
+def _row_by_row(low: Any, main: Any, up: Any, x: Any) -> Any:
+    """Elimination from above, the whole batch at once: less work than cyclic reduction."""
+    xp, n = array_namespace(x), main.shape[-1]
+    low, main, up = (xp.unstack(v[..., None], axis=-2) for v in (low, main, up))
+    rows = xp.unstack(x, axis=-2)
+    pivot, upper, out = main[0], [], [rows[0] / main[0]]
+    for i in range(1, n):
+        upper.append(up[i - 1] / pivot)
+        pivot = main[i] - low[i] * upper[-1]
+        out.append((rows[i] - low[i] * out[-1]) / pivot)
+    for i in range(n - 2, -1, -1):
+        out[i] = out[i] - upper[i] * out[i + 1]
+    return xp.stack(out, axis=-2)
 
 
 def _systems(low: Any, main: Any, up: Any, x: Any) -> bool:
