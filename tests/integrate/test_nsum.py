@@ -9,7 +9,7 @@ import scipy.integrate as si
 import scipy.special as ss
 
 from likewise import array_namespace, is_lazy, transforms
-from likewise.errors import ArgumentError
+from likewise.errors import ArgumentError, NotSupported
 from likewise.integrate import nsum
 
 from .closeness import near
@@ -68,6 +68,14 @@ def test_derivatives() -> None:
     base = transforms.grad(lambda c: nsum(lambda k: array_namespace(k).exp(-c * k), 0, 5.0).sum)
     k = np.arange(6)
     assert abs(base(np.asarray(0.7)) + np.sum(k * np.exp(-0.7 * k))) < 1e-12
+
+
+def test_without_values() -> None:
+    p = np.asarray([2.0, 3.0])
+    with pytest.raises(NotSupported, match="depends on values"):
+        transforms.vmap(lambda p: nsum(lambda k, p: k**-p, 1.0, INF, args=(p,)).sum)(p)
+    with pytest.raises(NotSupported, match="depends on values"):
+        transforms.vmap(lambda a: nsum(lambda k: k**-2, a, INF).sum)(p)
 
 
 def test_errors() -> None:

@@ -64,8 +64,16 @@ def test_no_volume_and_numbers() -> None:
     assert abs(qmc_quad(lambda x: x[0, :], 0, 2, n_points=512).integral - 2) < 1e-2
 
 
+@pytest.mark.parametrize("log", [False, True])
+def test_the_error_of_what_is_not_finite(log: bool) -> None:
+    found = qmc_quad(lambda x: x[0, :] * math.nan, np.zeros(2), np.ones(2), n_points=8, log=log)
+    assert math.isnan(found.integral) and math.isnan(found.standard_error)
+
+
 def test_errors() -> None:
     a, b = np.zeros(2), np.ones(2)
+    with pytest.raises(TypeError, match="callable"):
+        qmc_quad(3, a, b)  # type: ignore[arg-type]
     with pytest.raises(IntegerError, match="n_points"):
         qmc_quad(bell, a, b, n_points=10.5)
     with pytest.raises(TypeError, match="n_estimates"):

@@ -138,6 +138,9 @@ def test_newton_cotes_of_positions(xp: Any) -> None:
     assert error == pytest.approx(want[1], rel=1e-9)
     with pytest.raises(ArgumentError, match="different positions"):
         newton_cotes([1, 2, 3])
+    assert np.all(newton_cotes(2.0)[0] == newton_cotes(2)[0])  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="integer"):
+        newton_cotes(2.5)  # type: ignore[arg-type]
 
 
 def test_fixed_quad(xp: Any) -> None:
@@ -153,6 +156,8 @@ def test_fixed_quad(xp: Any) -> None:
     near(xp, one, 0.5 + 1j / 3, rtol=1e-14)
     with pytest.raises(ShapeError, match="5 nodes along its last axis"):
         fixed_quad(lambda x: 1.0, 0.0, xp.asarray(np.asarray(1.0)))
+    some, _ = fixed_quad(lambda x: x, xp.asarray(np.asarray([0.0, np.nan])), 1.0)
+    near(xp, some, [0.5, np.nan], rtol=1e-14)
     end = xp.asarray(np.asarray(np.inf))
     if not is_lazy(end):
         with pytest.raises(ArgumentError, match="finite"):

@@ -94,6 +94,14 @@ def test_what_does_not_converge() -> None:
         dblquad(lambda y, x: 1 / y if y else 0.0, 0.0, 1.0, 0.0, 1.0)
 
 
+def test_a_problem_that_is_not_finite_harms_no_other() -> None:
+    c = np.asarray([1.0, np.nan, 2.0])
+    with pytest.warns(IntegrationWarning, match="not finite"):
+        y, error = dblquad(lambda y, x, c: c * x * y, 0.0, 1.0, lambda x: x, lambda x: 2 * x, (c,))
+    assert np.allclose(y, 0.375 * c, rtol=1e-12, equal_nan=True)
+    assert np.all(np.isnan(error) == np.isnan(c)) and np.nanmax(error) < 1e-12
+
+
 def test_errors(xp: Any) -> None:
     b = xp.asarray(np.asarray([1.0, 2.0]))
     if not is_lazy(b):

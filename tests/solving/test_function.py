@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from likewise.errors import ArrayTypeError
 from likewise.optimize import fixed_point, least_squares, minimize, root, root_scalar
 
 T = np.asarray([0.0, 1.0, 2.0, 3.0])
@@ -33,3 +34,9 @@ def test_arguments_may_stand_left_of_unknowns(lib: Any, solver: str) -> None:
         x = root_scalar(lambda p, c: c * p * p - 1.0, (c,), solver, x0=few).root
     expected = {"least_squares": [2.0, 1.0], "minimize": [0.0, 0.0], "fixed_point": 1 / (1 - C)}
     np.testing.assert_allclose(lib.to_numpy(x), expected.get(solver, C**-0.5), rtol=1e-3, atol=1e-3)
+
+
+def test_results_of_another_library_than_arguments() -> None:
+    strict = pytest.importorskip("array_api_strict")
+    with pytest.raises(ArrayTypeError, match=r"as an array of the other library"):
+        root_scalar(lambda x: strict.asarray(1.0), bracket=(0.0, np.asarray(1.0)))

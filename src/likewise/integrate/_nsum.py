@@ -4,10 +4,10 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Generic, NamedTuple
 
-from .._namespace import array_namespace, device, quiet
+from .._namespace import array_namespace, device, is_lazy, quiet
 from .._native import public
 from .._typing import A
-from ..errors import ArgumentError
+from ..errors import ArgumentError, LikewiseError, NotSupported
 from ..solving._blocks import any_in_blocks, lanes_in_blocks
 from ..solving._driver import joined, taken
 from ..solving._elementwise import Lanes, plan_lanes
@@ -222,7 +222,7 @@ def _summed(f: Callable[..., Any], lanes: Lanes, way: _Way, eps: float) -> NSumR
             (good & ~direct & ~up & ~down, of_both),
         )
         for mask, call in kinds:
-            size = int(xp.count_nonzero(mask))  # likewise: ignore[LW203]: values are at hand
+            size = _read(xp.count_nonzero(mask))
             if not size:
                 continue
             some = xp.argsort(xp.astype(~mask, xp.int8), stable=True)[:size]
@@ -236,6 +236,18 @@ def _summed(f: Callable[..., Any], lanes: Lanes, way: _Way, eps: float) -> NSumR
             total, error, spent, status = blank
         spent = xp.astype(spent, xp.int32) + 1
     return NSumResult(*map(lanes.shaped, (total, error, spent, status)))
+
+
+def _read(number: Any) -> int:
+    try:
+        return int(number)  # likewise: ignore[LW203]: how many terms are added
+    except (TypeError, RuntimeError, LikewiseError) as error:
+        if not is_lazy(number):
+            raise
+        raise NotSupported(
+            "nsum: how many terms there are depends on values, which can't be read under jit or "
+            "vmap. Call it outside; problems go together as arrays of limits and args"
+        ) from error
 
 
 def _of_both(f: Callable[..., Any], log: bool) -> Callable[..., Any]:
@@ -259,7 +271,7 @@ def _direct(
     """Sums of the first terms, their errors, and how many there are."""
     xp, size = array_namespace(a), a.shape[0]
     finite = xp.where(xp.isfinite(terms), terms, xp.zeros_like(terms))
-    most = int(xp.max(finite))  # likewise: ignore[LW203]: values are at hand
+    most = _read(xp.max(finite))
     width = max(1, min(most, _PIECE // size))
     total: Any = None
     for first in range(0, max(most, 1), width):
@@ -327,7 +339,7 @@ def _bounded(
     there = xp.any(ends)
     none = xp.full_like(last, -xp.inf if way.log else 0.0)
     end = none
-    if bool(there):  # likewise: ignore[LW203]: values are at hand
+    if _read(there):
         end = xp.where(ends, fun(xp.where(ends, b, a)[:, None], args)[:, 0], none)
     if asked.asked:
         followed = fun.plain(k[:, None], args)[:, 0]

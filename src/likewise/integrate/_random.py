@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from .. import _plan, random
 from .._creation import xp as default
-from .._namespace import array_namespace, device, is_concrete, is_neutral, quiet, scalar
+from .._namespace import array_namespace, describe, device, is_concrete, is_neutral, quiet, scalar
 from .._native import public
 from ..errors import ArgumentError, ArrayTypeError, IntegerError, ShapeError, _level
 from ..solving._following import constants
@@ -96,6 +96,8 @@ def qmc_quad(
     True
     """
     name = "qmc_quad"
+    if not callable(func):
+        raise ArrayTypeError(f"{name}: func must be callable, got {describe(func)}")
     fun = Function(name, "func", func)
     count, many = (
         _whole(name, label, v)
@@ -168,7 +170,7 @@ def _error(each: Any) -> Any:
     away = each - xp.mean(each)
     total = xp.sum(away * away)
     safe = xp.where(total > 0, total, xp.ones_like(total))
-    root = xp.where(total > 0, xp.sqrt(safe), xp.zeros_like(total))
+    root = xp.where(total > 0, xp.sqrt(safe), total)  # NaN stays
     return root / math.sqrt(n * (n - 1))
 
 

@@ -446,7 +446,7 @@ def newton_cotes(
     >>> round(1 / error)
     -90
     """
-    if hasattr(rn, "__index__") and not getattr(rn, "ndim", 0):
+    if isinstance(rn, float) or (hasattr(rn, "__index__") and not getattr(rn, "ndim", 0)):
         n = size("newton_cotes", "rn", rn)
         places = [Fraction(i) for i in range(n + 1)]
     else:
@@ -557,7 +557,7 @@ def fixed_quad(
     xp = array_namespace(a, b)
     _plan.broadcast(name, a=tuple(a.shape), b=tuple(b.shape))
     width = b - a
-    if is_concrete(width) and not bool(xp.all(xp.isfinite(width))):
+    if is_concrete(width) and bool(xp.any(xp.isinf(a) | xp.isinf(b))):
         raise ArgumentError(f"{name}: limits must be finite, got {a} and {b}: quad takes others")
     nodes, weights = (xp.asarray(list(v), dtype=a.dtype, device=device(a)) for v in legendre(count))
     y = fun.called(a[..., None] + width[..., None] * ((nodes + 1) / 2), *rest)

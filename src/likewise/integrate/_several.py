@@ -293,7 +293,7 @@ class _Nest:
         y, error, code, *_ = self.over(k, *args)
         if is_concrete(error) and is_concrete(code) and 0 not in error.shape:
             xp = array_namespace(error)
-            worst = xp.max(error) if error.ndim else error
+            worst = xp.max(xp.where(xp.isfinite(error), error, xp.zeros_like(error)))
             self.error = worst if self.error is None else xp.maximum(self.error, worst)
             self.code = max(self.code, int(xp.max(code) if code.ndim else code))
         return y

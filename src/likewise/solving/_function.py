@@ -201,7 +201,14 @@ class Function:
             out = _arrayed(out, like)
             made = beside(out, like)  # it may be of no variable that a transform follows
             if made is None or not _standard(made):
-                raise ArrayTypeError(self._words(wanted, like, out, index))
+                words = self._words(wanted, like, out, index)
+                if _standard(out):
+                    words += (
+                        ". It gets arrays of the library of its arguments: compute with "
+                        "likewise.array_namespace(x), or give an argument, such as a limit or a "
+                        "point, as an array of the other library"
+                    )
+                raise ArrayTypeError(words)
             out = made
             if isinstance(out, type(like)) and type(out) is not type(like):  # of a user's class
                 out = array_namespace(like).asarray(out)
