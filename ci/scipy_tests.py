@@ -7,7 +7,10 @@ functions and objects where it has theirs. How SciPy's arguments become ours:
 
 - Numbers come from `key=`: `rng=`, `random_state=` and `seed=` give one, and NumPy's global state
   where a test names none.
-- Errors and warnings are compared by class: words are ours.
+- Errors and warnings are compared by class: words are ours, also where a test asks what an error's
+  text holds.
+- Polynomials, which are arrays of coefficients here, become NumPy's `poly1d`, and design matrices,
+  which are dense, sparse ones.
 - An array as `output=` gets a copy of the result, in its dtype.
 - On another library than NumPy, tests with SciPy's fixture `xp` get its arrays. Those without are
   for NumPy: the arrays of each call are converted to the library, and its results back.
@@ -32,7 +35,7 @@ import sys
 import tomllib
 import warnings
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -58,11 +61,16 @@ PACKAGES: dict[str, tuple[str, ...]] = {
     "integrate": (),
     "differentiate": (),
     "interpolate": (),
+    "special": (),
 }
 OF_IMAGES = "filters interpolation morphology measurements fourier splines".split()
 OF_INTEGRALS = ["quadpack", "tanhsinh", "_quad_vec", "cubature", "quadrature"]
-OF_INTERPOLATION = "interpnd ndgriddata rbfinterp".split()
-EVERY = (*FILES, *OF_IMAGES, *OF_INTEGRALS, *OF_INTERPOLATION, "differentiate")
+OF_INTERPOLATION = (
+    "interpolate polyint bsplines fitpack fitpack2 rgi bary_rational pade gil "
+    "interpnd ndgriddata rbfinterp"
+).split()
+ALONE = {"differentiate": "differentiate", "orthogonal": "special"}  # packages of single files
+EVERY = (*FILES, *OF_IMAGES, *OF_INTEGRALS, *OF_INTERPOLATION, *ALONE)
 # In these, distributions are ours; in others they are SciPy's, whose numbers are a test's data.
 DISTRIBUTIONS = (
     "fit multivariate discrete_basic discrete_distns continuous_basic distributions"
@@ -73,10 +81,23 @@ ASIDE = ("workers", "optimizer")
 RENAMED = {"mode": "method", "moment": "order", "sample": "data"}
 
 
+def _sparse(matrix: Any) -> Any:
+    return importlib.import_module("scipy.sparse").csr_array(np.asarray(matrix))
+
+
+# What SciPy's functions return as objects of another kind.
+KINDS: dict[str, Callable[[Any], Any]] = {
+    "approximate_taylor_polynomial": np.poly1d,
+    "lagrange": np.poly1d,
+    "pade": lambda pair: tuple(map(np.poly1d, pair)),
+    "design_matrix": _sparse,
+}
+
+
 def package_of(file: str) -> str:
     """Return the package of SciPy's that a file of tests belongs to."""
-    if file == "differentiate":
-        return file
+    if file in ALONE:
+        return ALONE[file]
     if file in OF_INTEGRALS:
         return "integrate"
     if file in OF_INTERPOLATION:
@@ -204,6 +225,8 @@ class Place:
             )
             if is_array:
                 return written(output, result)
+            if call.__name__ in KINDS:
+                return KINDS[call.__name__](result)
             if isinstance(result, Shell) and given is not None and not keyed:
                 result.random_state = np.random.default_rng(given) if _whole(given) else given
             return result
@@ -262,7 +285,8 @@ class Shell(Base):
         if name.startswith("__"):
             raise AttributeError(name)
         is_aside = name.startswith("_") or name == "inc"  # such as what lists of shapes read
-        if is_aside and self.theirs is not None and not isinstance(self.ours, type):
+        is_lacking = not isinstance(self.ours, type) or not hasattr(self.ours, name)
+        if is_aside and self.theirs is not None and is_lacking:
             return getattr(self.theirs, name)
         self.place.reached += 1
         value = self.place.outwards(getattr(self.ours, name))
@@ -337,22 +361,28 @@ class Room(ModuleType):
         if isinstance(ours, type) and issubclass(ours, tuple | Warning | Exception):
             return ours
         if self._theirs.__name__.startswith("scipy.interpolate") and isinstance(ours, type):
-            return Shell(ours, place, theirs)  # whose calls are counted
+            made = Shell(ours, place, theirs)  # whose calls are counted
+            _listed(made, theirs)
+            return made
         if isinstance(ours, type) and not (
             _draws(ours) or name == "Covariance" or "key" in _named(ours)
         ):
             return ours
         if inspect.isroutine(ours):
             made = place.standing(ours)
-            table = importlib.import_module("scipy._lib._array_api").xp_capabilities_table
-            if theirs in table:
-                # What SciPy has for NumPy alone, ours has for all.
-                limits = {"np_only": False, "cpu_only": False}
-                limits |= {"skip_backends": [], "xfail_backends": []}
-                table[made] = table[theirs] | limits
+            _listed(made, theirs)
             return made
         is_distribution = not isinstance(ours, type) and not place.distributions
         return theirs if is_distribution else Shell(ours, place, theirs)
+
+
+def _listed(made: Any, theirs: Any) -> None:
+    """Enter what stands in SciPy's place into its table of what runs where."""
+    table = importlib.import_module("scipy._lib._array_api").xp_capabilities_table
+    if theirs in table:
+        # What SciPy has for NumPy alone, ours has for all.
+        limits = {"np_only": False, "cpu_only": False}
+        table[made] = table[theirs] | limits | {"skip_backends": [], "xfail_backends": []}
 
 
 class Plugin(Recorder):
@@ -440,10 +470,37 @@ def _check_shape(check: Any, *args: Any) -> None:
     check(**dict(zip(names, args, strict=True)) | {"shape_only": True})
 
 
+class Words(str):
+    """Hold what an error says, in which any words are found: ours aren't SciPy's."""
+
+    def __contains__(self, words: object) -> bool:
+        return True
+
+
+class Raised:
+    """Stand for what pytest tells of an error, or for the error, whose words aren't compared."""
+
+    def __init__(self, told: Any) -> None:
+        self.told = told
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.told, name)
+        return Raised(found) if name == "value" else found
+
+    def __str__(self) -> str:
+        return Words(self.told)
+
+    def __enter__(self) -> Any:
+        return Raised(self.told.__enter__())
+
+    def __exit__(self, *error: Any) -> Any:
+        return self.told.__exit__(*error)
+
+
 def record(library: str, file: str, arguments: list[str], out: str, limit: float) -> int:
     """Run pytest in this process, and write what came out to a file."""
     raises, warns = pytest.raises, pytest.warns
-    pytest.raises = lambda *a, match=None, **k: raises(*a, **k)
+    pytest.raises = lambda *a, match=None, **k: Raised(raises(*a, **k))
     pytest.warns = lambda *a, match=None, **k: warns(*a, **k)
     warnings.simplefilter("default")
     plugin = Plugin(library, file, limit)

@@ -114,10 +114,11 @@ def test_bad_arguments() -> None:
         ((np.zeros(15), c, 3), "internal knots"),
         ((t, c[:5], 3), "inconsistent"),
         ((t, c, 3, "round"), "'periodic'"),
-        ((t, c, 1.5), "integer"),
     ):
         with pytest.raises(ValueError, match=words):
             BSpline(*args)
+    with pytest.raises(TypeError, match="integer"):
+        BSpline(t, c, 1.5)
     spline = BSpline(t, c, 3)
     with pytest.raises(errors.AxisError, match="axis 2"):
         BSpline(t, c, 3, axis=2)
@@ -135,3 +136,14 @@ def test_bad_arguments() -> None:
         BSpline.design_matrix(np.asarray([9.0]), t, 3)
     with pytest.raises(errors.ShapeError, match="batch"):
         BSpline(t[None], c[None], 3)(np.ones((2, 3)))
+
+
+def test_a_list_of_coefficients_and_shapes(xp: Any) -> None:
+    t, c = xp.asarray(_knots(2)), RNG.normal(size=(2, 10))
+    curve = BSpline(t, [xp.asarray(v) for v in c], 2, axis=1)
+    near(curve(0.4), BSpline(t, xp.asarray(c), 2, axis=1)(0.4))
+    assert BSpline(t, xp.asarray(c[0]), 2).integrate(0.0, 0.5).ndim == 0
+    assert BSpline.design_matrix(0.4, t, 2).shape == (1, 10)
+    more = xp.asarray(np.concatenate([c[0], np.zeros(3)]))  # as many as knots, as of splrep
+    near(BSpline(t, more, 2).insert_knot(0.4).c[-3:], np.zeros(3))
+    assert BSpline(t, xp.asarray(np.ones((10, 0, 2))), 2)(xp.asarray([0.4])).shape == (1, 0, 2)

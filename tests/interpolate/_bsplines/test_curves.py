@@ -176,6 +176,18 @@ def _reaching(t: Any, total: float) -> Any:
     return judge.BSpline(t, c, 3)
 
 
+def test_objects_of_lists_high_degrees_and_no_inner_knots() -> None:
+    ends = np.asarray([0.0] * 4 + [1.0] * 4)
+    for x, y, options in (
+        (X, Y, {"k": 6, "s": 0.2}),
+        (X, Y, {"s": 0.2, "t": ends, "xb": 0.0, "xe": 1.0}),
+        ([1, 2, 3], [3, 3, 3], {"k": 1, "s": 3}),
+    ):
+        ours, theirs = make_splrep(x, y, **options), judge.make_splrep(x, y, **options)
+        near(ours.t, theirs.t)
+        near(ours.c, theirs.c, 1e-9)
+
+
 def test_bad_arguments() -> None:
     t, c, _ = splrep(X, Y, k=2)
     for call, kind, words in (
@@ -193,6 +205,9 @@ def test_bad_arguments() -> None:
         (lambda: make_splrep(X, Y, s=1, nest=3), ValueError, "nest"),
         (lambda: make_splrep(X, Y, s=1, nest=9, t=t), ValueError, "Either"),
         (lambda: make_splrep(X, Y, s=-1), ValueError, "s >= 0"),
+        (lambda: make_splrep(X, Y, s=1, k=2.5), TypeError, "integer"),
+        (lambda: make_splrep(X, Y, s=1, bc_type="periodic"), ValueError, "First and last"),
+        (lambda: make_splrep(1, 2, s=1), TypeError, "Lengths"),
         (lambda: BSpline.from_power_basis(BSpline(t, c, 2)), NotImplementedError, "CubicSpline"),
         (lambda: BSpline.from_power_basis(CubicSpline(X, Y), "free"), ValueError, "boundary"),
     ):

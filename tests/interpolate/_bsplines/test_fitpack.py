@@ -185,6 +185,13 @@ def test_single_precision_and_trees() -> None:
     np.testing.assert_array_equal(mapped(V), spline(V))
 
 
+def test_coefficients_of_many_splines() -> None:
+    t, c, k = splrep(X, Y)
+    many = np.stack([np.stack([c, 2 * c, 3 * c]), np.stack([c, -c, 0 * c])])
+    near(np.asarray(splev(V, (t, many, k))), np.asarray(judge.splev(V, (t, many, k))))
+    near(np.asarray(splint(0.2, 0.7, (t, many, k))), judge.splint(0.2, 0.7, (t, many, k)))
+
+
 def test_bad_arguments() -> None:
     t = splrep(X, Y)
     for call, kind, words in (
@@ -199,6 +206,11 @@ def test_bad_arguments() -> None:
         (lambda: splrep(X[::-1], Y, s=1), ValueError, "must be increasing"),
         (lambda: splrep(X, Y * np.nan), ValueError, "infs or NaNs"),
         (lambda: splrep(X, Y, 0 * W), ValueError, "above 0"),
+        (lambda: splrep(X, np.stack([Y, Y], 1)), ValueError, "splprep"),
+        (lambda: UnivariateSpline(X, np.stack([Y, Y], 1)), ValueError, "one dimension"),
+        (lambda: UnivariateSpline(X[::-1], Y), ValueError, "increasing"),
+        (lambda: InterpolatedUnivariateSpline(np.roll(X, 1), Y), ValueError, "increasing"),
+        (lambda: UnivariateSpline(X, Y, -W), ValueError, "above 0"),
         (lambda: splrep(X, Y, xb=0.5), ValueError, "ends"),
         (lambda: splrep(X, Y, t=INNER[::-1]), ValueError, "Whitney"),
         (lambda: splrep(X, Y, t=np.linspace(0.5, 0.51, 9)), ValueError, "Whitney"),
@@ -210,6 +222,7 @@ def test_bad_arguments() -> None:
         (lambda: insert(9.0, t), ValueError, "Cannot insert"),
         (lambda: UnivariateSpline(X, Y, ext="wrap"), ValueError, "Unknown extrapolation"),
         (lambda: UnivariateSpline(X, Y, bbox=[1]), ValueError, "bbox"),
+        (lambda: UnivariateSpline(X, Y, bbox=1), ValueError, "bbox"),
         (lambda: UnivariateSpline(X, Y)(V, 5), ValueError, "0<=der"),
         (lambda: LSQUnivariateSpline(X, Y, INNER).set_smoothing_factor(1), ValueError, "search"),
     ):

@@ -153,6 +153,16 @@ def test_too_few_points_for_the_knots() -> None:
     near(ours.get_coeffs(), theirs.get_coeffs(), 1e-10)
 
 
+def test_more_knots_than_a_search_takes(capfd: pytest.CaptureFixture[str]) -> None:
+    x, y = (v.ravel() for v in np.meshgrid([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]))
+    knots = np.asarray([1.1, 2.9])
+    with pytest.warns(errors.ConvergenceWarning, match="determine 9 of 16"):
+        ours = LSQBivariateSpline(x, y, x * y, knots, knots, kx=1, ky=1)
+    assert not "".join(capfd.readouterr())  # FITPACK prints what it refuses
+    near(ours.ev(x, y), x * y, 1e-10)
+    assert ours([], []).shape == (0, 0)
+
+
 def test_trees() -> None:
     data = (*POINTS[:2], HEIGHTS, np.asarray([2.0]), np.asarray([3.0]))
     made = LSQBivariateSpline(*data)

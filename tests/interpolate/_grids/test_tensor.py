@@ -73,6 +73,15 @@ def test_gradients() -> None:
     assert found == pytest.approx((ends[0] - ends[1]) / (2.0 * h), rel=1e-6)
 
 
+def test_one_point(xp: Any) -> None:
+    t, c = np.asarray([0.0, 0, 1, 2, 2]), np.arange(18.0).reshape(3, 3, 2)
+    ours, theirs = NdBSpline((xp.asarray(t),) * 2, xp.asarray(c), 1), judge.NdBSpline((t, t), c, 1)
+    for at in ([0.5, 1.5], (0.5, 1.5), xp.asarray([0.5, 1.5]), [[0.5, 1.5]]):
+        expected = theirs([0.5, 1.5] if len(at) == 2 else at)
+        assert ours(at).shape == expected.shape
+        near(ours(at), expected)
+
+
 def test_bad_arguments() -> None:
     with pytest.raises(ValueError, match="s >= 0"):
         RectBivariateSpline(X, Y, Z, s=-1.0)

@@ -73,6 +73,16 @@ def test_objects_are_kept() -> None:
     assert p.extrapolate is False
 
 
+def test_polynomials_of_a_tuple(xp: Any) -> None:
+    t, c, k = judge.splrep(np.arange(9.0), np.cos(np.arange(9.0)))
+    ours = PPoly.from_spline((xp.asarray(t), xp.asarray(c), k))
+    near(ours.c, judge.PPoly.from_spline((t, c, k)).c, 1e-12)
+    near(ours(xp.asarray([2.2, 9.0])), judge.splev([2.2, 9.0], (t, c, k)), 1e-12)
+    both = PPoly.from_spline((xp.asarray(t), xp.asarray(np.stack([c, 2 * c], 1)), k), False)
+    near(both(2.2), judge.splev(2.2, (t, c, k)) * np.asarray([1.0, 2.0]), 1e-12)
+    assert both.extrapolate is False
+
+
 def test_bad_arguments() -> None:
     with pytest.raises(ValueError, match="strictly increasing or decreasing"):
         PPoly(C, X[[0, 2, 1, 3, 4]])
@@ -90,6 +100,8 @@ def test_bad_arguments() -> None:
     with pytest.raises(errors.ShapeError, match="dimensions of the batch"):
         batch(np.ones((2, 3)))
     with pytest.raises(errors.ArrayTypeError, match="BSpline"):
-        PPoly.from_spline((X, X, 1))
+        PPoly.from_spline((X, X))
+    with pytest.raises(errors.ShapeError, match="2 more"):
+        PPoly.from_spline((X, X[:2], 1))
     with pytest.raises(errors.ArrayTypeError, match="BPoly"):
         PPoly.from_bernstein_basis(PPoly(C, X))

@@ -110,6 +110,15 @@ def test_objects_are_trees(kind: str) -> None:
     near(jit(lambda f, v: f(v))(made, AT), made(AT))
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_above_the_degree(kind: str) -> None:
+    made = getattr(interpolate, kind)(X, Y, 1)
+    assert made.n == X.shape[0]
+    assert not np.any(made.derivative(AT, made.n + 1))
+    found = made.derivatives(AT, made.n + 2)
+    assert found.shape[0] == made.n + 2 and not np.any(found[made.n :])
+
+
 def test_bad_arguments() -> None:
     with pytest.raises(errors.ShapeError, match="as many elements"):
         KroghInterpolator(X, Y)

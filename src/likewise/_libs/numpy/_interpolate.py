@@ -263,6 +263,9 @@ def _told(x: Any, t: Any, c: Any, fp: float, status: int, work: Any) -> Any:
 def _kept(y: Any, x: Any, w: Any, ends: Any, s: float, k: int, earlier: Any) -> Any:
     """Return a spline as SciPy's class finds it, whose search can go on."""
     if earlier is None:
+        # FPCURF itself takes what makes no sense.
+        if not (x[1:] >= x[:-1]).all() or not (w > 0).all():
+            return NotImplemented
         data = _FORTRAN.fpcurf0(x, y, k, w=w, xb=ends[0], xe=ends[1], s=s)
     else:
         data = earlier.data

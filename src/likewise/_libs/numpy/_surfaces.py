@@ -78,7 +78,8 @@ def scattered(x: Any, y: Any, z: Any, w: Any, tx: Any, ty: Any, task: Any, *ends
             np.concatenate([ends[2 * i]] * (k + 1) + [v] + [ends[2 * i + 1]] * (k + 1))
             for i, (v, k) in enumerate(zip((tx, ty), (kx, ky), strict=True))
         ]
-        how |= {"task": -1, "tx": knots[0], "ty": knots[1]}
+        most = [max(t.shape[0], 2 * k + 3) for t, k in zip(knots, (kx, ky), strict=True)]
+        how |= {"task": -1, "tx": knots[0], "ty": knots[1], "nxest": most[0], "nyest": most[1]}
     else:
         most = [int(k + np.sqrt(3 * m)) if task.s == 0 else 2 * k + 3 for k in (kx, ky)]
         if any(n < k if task.s else n != k for n, k in zip(task.most, most, strict=True)):

@@ -8,11 +8,11 @@ from ... import _plan
 from ..._memo import PLAIN
 from ..._namespace import array_namespace, device, is_concrete
 from ..._native import native
-from ...errors import ArgumentError, AxisError, NotSupported, ShapeError
+from ...errors import ArgumentError, AxisError, IntegerError, NotSupported, ShapeError
 from ...transforms import register_tree
+from .._base._basis import basis, evaluated, intervals, lowered, raised
 from .._base._knots import followed, mode_of, order_of
 from .._piecewise._spline import CubicSpline
-from ._basis import basis, evaluated, intervals, lowered, raised
 from ._conversions import coefficients_of
 from ._knots import circle, clamped, not_a_knot
 
@@ -42,7 +42,7 @@ def degree(function: str, k: Any) -> int:
     try:
         k = operator.index(k)
     except TypeError:
-        raise ArgumentError(f"{function}: the degree k must be an integer, got {k!r}") from None
+        raise IntegerError(f"{function}: the degree k must be an integer, got {k!r}") from None
     if k < 0:
         raise ArgumentError(
             f"{function}: Spline order cannot be negative: k must be 0 or more, got {k}"
@@ -139,7 +139,8 @@ class BSpline:
     t : array, shape (..., n + k + 1)
         Knots, ascending. Leading dimensions are a batch: a spline for each.
     c : array, shape (..., n, ...)
-        Coefficients, real or complex, the batch's dimensions first. More than n are not read.
+        Coefficients, real or complex, the batch's dimensions first. More than n are not read. A
+        list of arrays is stacked: ``BSpline(*tck, axis=1)`` of a curve's.
     k : int
         The degree.
     extrapolate : bool or 'periodic', optional
@@ -195,6 +196,8 @@ class BSpline:
 
     def __init__(self, t: Any, c: Any, k: int, extrapolate: Any = True, axis: int = 0) -> None:
         self.k, self.extrapolate = degree(_NAME, k), mode_of(_NAME, extrapolate)
+        if isinstance(c, list) and c and all(hasattr(v, "ndim") for v in c):  # as of splprep
+            c = array_namespace(*c).stack(c)
         t, c = numbers(_NAME, ("t", "c"), t, c)
         self.t, self.c, self.axis = checked(_NAME, t, c, self.k, axis)
 
@@ -333,7 +336,7 @@ class BSpline:
         Parameters
         ----------
         x : array, shape (..., m)
-            Points.
+            Points; a number is one.
         t : array, shape (..., n + k + 1)
             Knots.
         k : int
@@ -355,6 +358,7 @@ class BSpline:
         xp = array_namespace(x, t)
         x, t = followed(xp, _plan.common_floating(name, xp, ("x", "t"), x, t, real=True))
         knots(name, t, k)
+        x = xp.reshape(x, (1,)) if x.ndim == 0 else x
         batch = _plan.broadcast(name, x=tuple(x.shape[:-1]), t=tuple(t.shape[:-1]))
         m, n = x.shape[-1], t.shape[-1] - k - 1
         x = xp.reshape(xp.broadcast_to(x, (*batch, m)), (-1, m))
@@ -490,12 +494,13 @@ class BSpline:
         x, t, c = numbers(name, ("x", "t", "c"), x, self.t, self.c)
         batch, trailing = t.shape[:-1], c.shape[t.ndim :]
         t, c = row_form(t, c)
-        c = c[:, : t.shape[1] - k - 1, :]
+        c, rest = c[:, : t.shape[1] - k - 1, :], c[:, t.shape[1] - k - 1 :, :]
         x = xp.broadcast_to(xp.reshape(x, (-1, 1)), (t.shape[0], 1))
         if known((x < t[:, k : k + 1]) | (x > t[:, c.shape[1] : c.shape[1] + 1])):
             raise ArgumentError(f"{name}: Cannot insert a knot outside of t[k] to t[n], got {x}")
         for _ in range(m):
             t, c = _inserted(xp, t, c, k, x, self.extrapolate == "periodic")
+        c = xp.concat([c, rest], axis=1) if rest.shape[1] else c
         t = xp.reshape(t, (*batch, t.shape[1]))
         c = xp.reshape(c, (*batch, c.shape[1], *trailing))
         return type(self).construct_fast(t, c, k, self.extrapolate, self.axis)

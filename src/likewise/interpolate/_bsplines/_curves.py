@@ -7,7 +7,7 @@ from ... import _plan
 from ..._namespace import array_namespace
 from ..._native import public
 from ...errors import ArgumentError, ArrayTypeError, IntegerError, NotSupported, ShapeError
-from ._bspline import BSpline
+from ._bspline import BSpline, degree, known
 from ._fitpack import fit, fit_messages, warned
 from ._interpolating import make_interp_spline
 
@@ -164,7 +164,7 @@ def make_splrep(
     xb, xe : float, optional
         The ends. Default: the first and the last point.
     k : int, optional
-        The degree, 1 to 5 (default 3).
+        The degree, 1 or more (default 3).
     s : float, optional
         The sum of squared weighted residuals. Default: 0, interpolation.
     t : array, shape (n + k + 1,), optional
@@ -274,6 +274,10 @@ def _made(
             f"{name}: Only 'not-a-knot' and 'periodic' boundary conditions are recognised, got "
             f"{bc_type!r}"
         )
+    k = degree(name, k)
+    if not hasattr(y, "ndim"):
+        xp = array_namespace(x, y)
+        x, y = _plan.common_floating(name, xp, ("x", "y"), x, y, real=True)
     periodic, curve = bc_type == "periodic", y.ndim == 2
     if not hasattr(s, "shape") and s == 0:
         if t is not None or w is not None or nest is not None:
@@ -285,6 +289,13 @@ def _made(
             raise ArgumentError(f"{name}: Either supply `t` or `nest`.")
         if nest < 2 * (k + 1):
             raise ArgumentError(f"{name}: `nest` too small: {nest} < 2*(k+1) = {2 * (k + 1)}")
+    if periodic and y.ndim:
+        gap = y[0, ...] - y[-1, ...]
+        if known(~(abs(gap) <= 1e-15 + 1e-5 * abs(y[-1, ...]))):
+            raise ArgumentError(
+                f"{name}: First and last points does not match which is required for "
+                "bc_type='periodic': give the first one again as the last"
+            )
     most = None if nest is None else operator.index(nest) - 2 * k - 2
     found, k = fit(name, x, y, w, xb, xe, k, s, None, "again", None, periodic, most, t)
     warned(name, found)

@@ -82,9 +82,10 @@ def fit(
     )
     got = dict(zip(given, found, strict=True))
     x, y, w, t, s = got["x"], got["y"], got.get("w"), got.get("t"), got.get("s", s)
-    if not hasattr(k, "__index__") or not 1 <= k <= 5:
+    most_k = 5 if usual != "again" else math.inf  # FITPACK's
+    if not hasattr(k, "__index__") or not 1 <= k <= most_k:
         raise IntegerError(
-            f"{function}: Given degree of the spline (k={k}) is not supported. (1<=k<=5)"
+            f"{function}: Given degree of the spline (k={k}) is not supported. (1<=k<={most_k})"
         )
     k, curve = operator.index(k), y.ndim == 2
     if x.ndim != 1 or y.shape[:1] != x.shape or (w is not None and w.shape != x.shape):
@@ -110,7 +111,7 @@ def fit(
         _refuse(function, xp, got, w, start, end, k, s, periodic)
         if t.shape[0] < 2 * k + 2 or not _determined(x, t, k, periodic):
             raise ArgumentError(_whitney(function))
-        made = reaching(columns, x, w, t, s, k, periodic)
+        made = Fit(*reaching(columns, x, w, t, s, k, periodic))
         return (made if curve else made._replace(c=made.c[:, 0])), k
     asked: tuple[Any, ...]
     if t is None:
@@ -324,6 +325,8 @@ def splrep(
         )
     if task == -1 and t is None:
         raise ArrayTypeError(f"{name}: Knots must be given for task=-1: give t")
+    if getattr(y, "ndim", 1) != 1:
+        raise ShapeError(f"{name}: y must have one dimension; splprep takes several coordinates")
     found, k = fit(name, x, y, w, xb, xe, k, s, t, "weights", periodic=bool(per))
     tck = found.t, padded(found.c, found.t.shape[0]), k
     if not full_output:
@@ -335,9 +338,9 @@ def splrep(
 def _each(call: Callable[[Any], Any], c: Any) -> Any:
     """Call for each of several coefficients: a list of a curve's."""
     if isinstance(c, list | tuple) and len(c) and getattr(c[0], "ndim", 0):
-        return [call(v) for v in c]
+        return [_each(call, v) for v in c]
     if getattr(c, "ndim", 0) > 1:
-        return [call(c[i, ...]) for i in range(c.shape[0])]
+        return [_each(call, c[i, ...]) for i in range(c.shape[0])]
     return call(c)
 
 

@@ -5,10 +5,10 @@ from typing import Any
 
 from ..._namespace import array_namespace, device, hooks_of
 from ..._native import native, public
-from ...errors import ArgumentError, NotSupported, ShapeError
+from ...errors import ArgumentError, ShapeError
 from ...linalg import lu_factor, lu_solve
+from .._base._basis import banded_rows, basis, intervals
 from .._base._systems import banded_system
-from ._basis import banded_rows, basis, intervals
 from ._bspline import BSpline, degree, first_axis, known, numbers, plain
 from ._knots import circle, clamped, not_a_knot
 
@@ -109,7 +109,7 @@ def _made(x: Any, y: Any, k: int, t: Any, bc_type: Any, axis: int, check_finite:
     periodic = isinstance(bc_type, str) and bc_type == "periodic"
     left, right = (None, None) if periodic else _conditions(bc_type)
     if periodic and t is not None:
-        raise NotSupported(
+        raise ArgumentError(
             f"{_NAME}: For periodic case t is constructed automatically and can not be passed "
             "manually: leave it out"
         )

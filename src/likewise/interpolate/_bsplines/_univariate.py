@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..._namespace import array_namespace
-from ...errors import ArgumentError, NotSupported
+from ...errors import ArgumentError, NotSupported, ShapeError
 from ...transforms import register_tree
 from ._bspline import plain
 from ._fitpack import every_derivative, fit, outside, splantider, splder, splint, sproot, warned
@@ -95,6 +95,8 @@ class UnivariateSpline:
     def _made(self, data: Any, k: int, s: Any, t: Any) -> None:
         name = type(self).__name__
         x, y, w, start, end = data
+        if getattr(y, "ndim", 1) != 1:
+            raise ShapeError(f"{name}: y must have one dimension, got shape {tuple(y.shape)}")
         found, self._k = fit(name, x, y, w, start, end, k, s, t, "points", self._search)
         self._keep(found)
         self._data = None if t is not None else data
@@ -350,7 +352,7 @@ def _mode(function: str, ext: Any) -> int:
 
 
 def _ends(function: str, bbox: Any) -> tuple[Any, Any]:
-    if len(bbox) != 2:
+    if not hasattr(bbox, "__len__") or len(bbox) != 2:
         raise ArgumentError(f"{function}: bbox shape should be (2,): the two ends, got {bbox!r}")
     return bbox[0], bbox[1]
 

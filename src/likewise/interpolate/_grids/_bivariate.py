@@ -10,8 +10,8 @@ from ..._namespace import array_namespace, device
 from ..._native import native, public
 from ...errors import ArgumentError, ShapeError
 from .._base._arguments import orders_of, reals
+from .._base._basis import evaluated, lowered, raised
 from .._base._points import spread
-from .._bsplines._basis import evaluated, lowered, raised
 from ._evaluation import spline
 
 __all__ = ["BivariateSpline", "bisplev", "sized", "values"]

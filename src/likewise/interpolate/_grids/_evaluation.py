@@ -7,8 +7,8 @@ from typing import Any
 from ..._namespace import array_namespace, device, quiet
 from ..._native import Lines, Made, native
 from ...missing._axes import index_dtype
+from .._base._basis import basis
 from .._base._points import in_pieces
-from .._bsplines._basis import basis
 from .._bsplines._interpolating import through
 from ._cells import Finder, corners
 

@@ -8,7 +8,7 @@ from ...errors import NotSupported
 from ...linalg import lstsq, pinv, solve_triangular
 from ...missing import segment_sum
 from ...transforms import stop_gradient
-from .._bsplines._basis import basis, intervals
+from .._base._basis import basis, intervals
 from .._bsplines._penalty import penalty
 from .._bsplines._problems import jumps_of
 

@@ -8,8 +8,8 @@ from ..._native import native
 from ...errors import ArgumentError, NotSupported, ShapeError
 from ...linalg import lstsq, pinv, solve_banded
 from .._base._arguments import reals
+from .._base._basis import banded_rows, basis, intervals
 from .._base._knots import finite
-from .._bsplines._basis import banded_rows, basis, intervals
 from .._bsplines._interpolating import make_interp_spline
 from ._bivariate import BivariateSpline
 from ._rectangles import STATUS, tree

@@ -129,10 +129,9 @@ def _flat(found: Surface) -> tuple[Any, Any, Any]:
 
 
 def _box(function: str, bbox: Any) -> Any:
-    if len(bbox) != 4:
+    if not hasattr(bbox, "__len__") or len(bbox) != 4:
         raise ShapeError(
-            f"{function}: bbox shape should be (4,): it must have 4 numbers or None, got "
-            f"{len(bbox)}"
+            f"{function}: bbox shape should be (4,): it must have 4 numbers or None, got {bbox!r}"
         )
     return bbox
 

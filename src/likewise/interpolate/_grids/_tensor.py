@@ -9,7 +9,7 @@ from ..._namespace import array_namespace, is_concrete
 from ...errors import ArgumentError, ShapeError
 from ...transforms import register_tree
 from .._base._arguments import alike, orders_of
-from .._bsplines._basis import lowered
+from .._base._basis import lowered
 from ._evaluation import spline
 from ._regular import in_one, points_of, shared
 
@@ -114,7 +114,8 @@ class NdBSpline:
         Parameters
         ----------
         xi : array, shape (..., d)
-            The points, those of a batch with its dimensions first, or ones in their places.
+            The points, those of a batch with its dimensions first, or ones in their places; d
+            numbers are one point, whose value has no dimension of points.
         nu : sequence of d int, optional
             Orders of derivatives along each axis.
         extrapolate : bool, optional
@@ -138,7 +139,8 @@ class NdBSpline:
         else:
             x = xp.reshape(x, (-1, d))
         y = spline(x, c, fill, self.k, orders, *knots)
-        return xp.reshape(y, (*shape[:-1], *c.shape[bool(batch) + d :]))
+        own = () if not batch and _is_one(xi, d) else shape[:-1]
+        return xp.reshape(y, (*own, *c.shape[bool(batch) + d :]))
 
     def derivative(self, nu: Any) -> "NdBSpline":
         """Return the spline of a derivative.
@@ -170,6 +172,13 @@ class NdBSpline:
                 c = xp.moveaxis(c, b, b + i)
                 knots[i] = xp.reshape(t, (*shape[:b], size - 2))
         return _unflatten((tuple(degrees), self.extrapolate), (tuple(knots), c))
+
+
+def _is_one(xi: Any, d: int) -> bool:
+    """Tell whether these are the d numbers of one point."""
+    if hasattr(xi, "ndim"):
+        return bool(xi.ndim == 1 and xi.shape[0] == d)
+    return len(xi) == d and not any(getattr(v, "ndim", hasattr(v, "__len__")) for v in xi)
 
 
 def _flatten(f: NdBSpline) -> tuple[tuple[Any, ...], Any]:

@@ -6,12 +6,31 @@ from typing import Any, Self
 from ... import _plan
 from ..._namespace import array_namespace, device, is_concrete, quiet
 from ..._native import native
-from ...errors import ArgumentError, ArrayTypeError, DtypeError
-from .._base._knots import followed, gathered, mode_of, places
+from ...errors import ArgumentError, ArrayTypeError, DtypeError, ShapeError
+from .._base._basis import evaluated, lowered
+from .._base._knots import evenly, followed, gathered, mode_of, places
 from ._pieces import Pieces, column, doubles, outside, towards, wrapped
 from ._roots import found_in, told
 
 __all__ = ["PPoly"]
+
+
+def _of_knots(function: str, t: Any, c: Any, k: int) -> tuple[Any, Any]:
+    """Return coefficients (k + 1, m, ...) of the polynomials of a spline, and its knots."""
+    t, c = evenly(function, array_namespace(t, c), ("t", "c"), t, c)
+    if t.ndim != 1 or not c.ndim or not 0 < t.shape[0] - k - 1 <= c.shape[0]:
+        raise ShapeError(
+            f"{function}: knots must have one dimension, and {k + 1} more than the coefficients, "
+            f"got shapes {tuple(t.shape)} and {tuple(c.shape)}"
+        )
+    xp, n, rows = array_namespace(t, c), t.shape[0] - k - 1, []
+    knots, left, degree = t[None, :], xp.reshape(c[:n, ...], (1, n, math.prod(c.shape[1:]))), k
+    for nu in range(k + 1):
+        if nu:
+            knots, left, degree = lowered(xp, knots, left, degree)
+        row: Any = evaluated(t[None, :-1], knots, left, degree, True) / math.factorial(nu)
+        rows.append(xp.reshape(row, (t.shape[0] - 1, *c.shape[1:])))
+    return xp.stack(rows[::-1]), t
 
 
 class PPoly(Pieces):
@@ -187,8 +206,9 @@ class PPoly(Pieces):
 
         Parameters
         ----------
-        tck : BSpline
-            A function with attributes `t`, `c` and `k`.
+        tck : BSpline or tuple
+            A function with attributes `t`, `c` and `k`; or knots, coefficients and degree, as of
+            `splrep`, with knots of one dimension.
         extrapolate : bool or 'periodic', optional
             As for the class.
 
@@ -201,10 +221,13 @@ class PPoly(Pieces):
         ArrayTypeError
             If it is no spline.
         """
+        if isinstance(tck, tuple) and len(tck) == 3:
+            c, t = _of_knots(f"{cls.__name__}.from_spline", *tck)
+            return cls.construct_fast(c, t, True if extrapolate is None else extrapolate)
         if not callable(tck) or not all(hasattr(tck, n) for n in "tck"):
             raise ArrayTypeError(
-                f"{cls.__name__}.from_spline: tck must be a BSpline, got {type(tck).__name__}. Of "
-                "knots, coefficients and a degree make one, by BSpline(*tck)"
+                f"{cls.__name__}.from_spline: tck must be a BSpline, or a tuple of knots, "
+                f"coefficients and degree, got {type(tck).__name__}"
             )
         xp = array_namespace(tck.t, tck.c)
         t, k = tck.t, int(tck.k)

@@ -41,6 +41,11 @@ class _Through:
     yi: Any
     _axis: int
 
+    @property
+    def n(self) -> int:
+        """The number of nodes."""
+        return int(self.xi.shape[0])
+
     def _points(self, function: str, x: Any) -> tuple[Any, ...]:
         """Return the points' shape, points (m,), and what the polynomial holds."""
         held = self._held()
@@ -172,6 +177,7 @@ class KroghInterpolator(_Through):
         Nodes, and values with their axis first.
     c : array, shape (n, ...)
         Newton's divided differences.
+    n : int
 
     Raises
     ------
@@ -291,11 +297,6 @@ class BarycentricInterpolator(_Through):
         else:
             self.wi = evenly(name, array_namespace(self.xi, wi), ("wi", "xi"), wi, self.xi)[0]
 
-    @property
-    def n(self) -> int:
-        """The number of nodes."""
-        return int(self.xi.shape[0])
-
     def set_yi(self, yi: Any, axis: int | None = None) -> None:
         """Set the values.
 
@@ -350,8 +351,12 @@ class BarycentricInterpolator(_Through):
         parts = parts / xp.where(some[:, None], 1.0, whole)  # weights alone sum to 0
         kind = flat.dtype
         pick = xp.astype(node, at.dtype)
-        out, values = [], flat
-        for _ in range(count):
+        out: list[Any] = []
+        values = flat
+        for nu in range(count):
+            if nu == n:  # above the degree
+                out += [xp.zeros_like(out[0])] * (count - n)
+                break
             slopes = _product(xp, ratios, values, kind)
             slopes = slopes - xp.sum(ratios, axis=1)[:, None] * values
             total = _product(xp, parts, values, kind)

@@ -93,7 +93,7 @@ def evaluated(x: Any, t: Any, c: Any, k: int, extrapolate: bool) -> Any:
     one = c.shape[2] == 1
     c = xp.reshape(c, (b * n,) if one else (b * n, c.shape[2]))
     knots, count = xp.reshape(t, (-1,)), b * m
-    block = _BLOCK if one else max(64, _BLOCK // c.shape[1])
+    block = _BLOCK if one else max(64, _BLOCK // max(c.shape[1], 1))
     most = (
         block
         if is_concrete(flat)
