@@ -127,10 +127,16 @@ def test_errors() -> None:
     refused("finite limits", b=np.inf, weight="cauchy", wvar=2.0)
     refused("all finite", a=-np.inf, b=np.inf, weight="cos", wvar=2.0)
     refused("all finite", b=np.asarray([1.0, np.inf]), weight="cos", wvar=2.0)
-    refused("points go with no weight", weight="cos", wvar=2.0, points=[0.5])
     refused("epsabs above 0", b=np.inf, weight="cos", wvar=2.0, epsabs=0.0)
     refused("limlst", b=np.inf, weight="cos", wvar=2.0, limlst=2)
     refused("maxp1", weight="cos", wvar=2.0, maxp1=0)
+
+
+@pytest.mark.parametrize("b", [1.0, np.ones(2)])
+def test_points_with_a_weight_are_ignored(b: Any) -> None:
+    with pytest.warns(IntegrationWarning, match="ignored"):
+        y, _ = quad(np.exp, 0.0, b, points=[0.5], weight="cos", wvar=2.0)
+    assert np.allclose(y, si.quad(np.exp, 0.0, 1.0, weight="cos", wvar=2.0)[0], rtol=1e-12)
 
 
 def test_empty_and_no_problems() -> None:

@@ -7,9 +7,9 @@ import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .. import _plan
+from .. import _creation, _default, _plan
 from .._namespace import array_namespace, device, is_concrete, is_lazy, is_neutral, quiet, scalar
-from .._native import native, public
+from .._native import native, public, switched
 from ..errors import ArgumentError, IntegrationWarning, NotSupported, _level
 from ..solving._blocks import lanes_in_blocks
 from ..solving._driver import joined, replaced, taken
@@ -40,6 +40,8 @@ __all__ = ["Asked", "integral", "quad"]
 
 _PIECE = 2048  # problems at once, whose arrays stay in the cache
 _EPS = sys.float_info.epsilon
+_NUMBERS = float, int
+_USUAL: dict[Any, Any] = {}  # by the default of creation functions, an array
 _HINT = (
     ". It is called with arrays of points, whose last axis are the nodes of an interval, and must "
     "return a value for each, f(x) elementwise; arrays of args have there an axis of 1. A constant "
@@ -148,7 +150,8 @@ def quad(
     Warns
     -----
     IntegrationWarning
-        If a problem has not converged, without `full_output`, and the status can be read.
+        If a problem has not converged, without `full_output`, and the status can be read; if
+        `points` come with a weight, which are ignored.
 
     Raises
     ------
@@ -157,8 +160,8 @@ def quad(
     ShapeError
         If shapes don't broadcast, or `func` returns another shape than that of `x`.
     ArgumentError
-        If a tolerance can't be met, `limit` is below 1, `points` come with infinite limits or a
-        weight, a weight is unknown, or has infinite limits or numbers for which it has no integral.
+        If a tolerance can't be met, `limit` is below 1, `points` come with infinite limits, a
+        weight is unknown, or has infinite limits or numbers for which it has no integral.
     NotSupported
         For derivatives of waves on infinite ranges; where values can't be read, they are NaN.
 
@@ -180,7 +183,7 @@ def quad(
     intervals that move with them. Under `jit` derivatives cost `limit` intervals. On JAX, compiled
     code is reused if the trace of `func` is the same.
 
-    Differs from SciPy: batches; `points` with a weight are an error; fewer keys in `infodict`; the
+    Differs from SciPy: batches; fewer keys in `infodict`; the
     default tolerances in single precision; a batch gives one warning.
 
     Examples
@@ -204,7 +207,12 @@ def quad(
             full_output,
         )
     asked = Asked(epsabs, epsrel, limit, points, weight, wvar, wopts, maxp1, limlst)
-    y, error, code, last, evaluations = integral(name, func, a, b, args, asked)
+    known = _of_numbers(func, a, b, args, asked) if points is None else None
+    if known is None:
+        known = integral(name, func, a, b, args, asked)
+    elif not (full_output or known[2]):
+        return known[:2]
+    y, error, code, last, evaluations = known
     told = {"neval": evaluations, "last": last, "ier": code}
     text = "" if is_lazy(code) else _message(code)
     if full_output:
@@ -212,6 +220,66 @@ def quad(
     if text:
         warnings.warn(f"quad: {text}", IntegrationWarning, stacklevel=_level())
     return y, error
+
+
+def _of_numbers(
+    func: Callable[..., Any], a: Any, b: Any, args: Any, asked: "Asked"
+) -> tuple[Any, ...] | None:
+    """Return what the row finds for limits that are numbers, without a plan, or None."""
+    if not (isinstance(a, _NUMBERS) and isinstance(b, _NUMBERS)) or switched() is not None:
+        return None
+    a, b = float(a), float(b)
+    infinite = not (math.isfinite(a) and math.isfinite(b))
+    weight, points = asked.weight, (a, b)
+    if weight is not None:
+        points = (a, b, *_numbers(asked.wvar))
+        if infinite or not _has_weight(weight, points):
+            return None
+    try:
+        way = _way_of_numbers(
+            *(asked.epsabs, asked.epsrel, asked.limit, infinite, weight, asked.maxp1)
+        )
+    except TypeError:  # options that aren't numbers
+        return None
+    lanes = Lanes(points, args if args.__class__ is tuple else (args,), ())
+    found = _integrated.quick(_usual(), lanes, func, way)  # type: ignore[attr-defined]
+    return None if found is NotImplemented else found
+
+
+def _numbers(wvar: Any) -> tuple[float, ...]:
+    some = wvar if isinstance(wvar, tuple | list) else (wvar,)
+    return tuple(map(float, some)) if all(isinstance(v, _NUMBERS) for v in some) else ()
+
+
+def _has_weight(weight: Any, points: tuple[float, ...]) -> bool:
+    """Tell if limits and a weight's numbers are what it needs."""
+    a, b, *wvar = points
+    if weight in ("cos", "sin", "cauchy"):
+        return len(wvar) == 1 and (weight != "cauchy" or wvar[0] not in (a, b))
+    return weight in WEIGHTS and len(wvar) == 2 and min(wvar) > -1
+
+
+def _usual() -> Any:
+    """Return an array as numbers become now."""
+    default = _default.current()
+    if default not in _USUAL:
+        made = _creation.xp.asarray([0.5])
+        if not is_concrete(made):  # of a trace
+            return made
+        _USUAL[default] = made
+    return _USUAL[default]
+
+
+@functools.lru_cache(typed=True)
+def _way_of_numbers(
+    epsabs: Any, epsrel: Any, limit: Any, infinite: bool, weight: str | None, maxp1: Any
+) -> Way:
+    absolute, relative = _tolerances("quad", _EPS, epsabs, epsrel)
+    most = count("quad", "limit", limit, 50, least=1)
+    if weight is None:
+        return Way(15 if infinite else 21, most, absolute, relative, infinite)
+    moments = count("quad", "maxp1", maxp1, 50, least=1)
+    return Way(25, most, absolute, relative, False, weight=weight, moments=moments)
 
 
 class Asked(NamedTuple):
@@ -233,6 +301,10 @@ def integral(
     name: str, func: Callable[..., Any], a: Any, b: Any, args: Any, asked: Asked
 ) -> tuple[Any, ...]:
     """Return integrals, errors, status, intervals and evaluations of a public function."""
+    if asked.points is not None and asked.weight is not None:
+        text = f"{name}: points go with no weight, and are ignored: split the range there"
+        warnings.warn(text, IntegrationWarning, stacklevel=_level())
+        asked = asked._replace(points=None)
     points = [] if asked.points is None else _listed(asked.points)
     wvar = _variables(name, asked)
     given = {"a": a, "b": b} | {f"points[{i}]": p for i, p in enumerate(points)}
@@ -259,10 +331,6 @@ def _variables(name: str, asked: Asked) -> list[Any]:
         return []
     if weight not in WEIGHTS:
         raise ArgumentError(f"{name}: weight must be one of {WEIGHTS}, got {weight!r}")
-    if asked.points is not None:
-        raise ArgumentError(
-            f"{name}: points go with no weight: split the range there, or leave weight out"
-        )
     if not weight.startswith("alg"):
         if wvar is None:
             raise ArgumentError(f"{name}: weight {weight!r} needs its number in wvar, got None")
@@ -322,16 +390,9 @@ def _message(code: Any) -> str:
 
 def _way(name: str, lanes: Lanes, given: tuple[Any, Any], asked: Asked) -> Way:
     a, b = lanes.points[:2]
-    epsabs, epsrel = asked.epsabs, asked.epsrel
     xp = array_namespace(a)
     eps = _EPS if a.dtype == xp.float64 else float(xp.finfo(a.dtype).eps)
-    absolute = eps**0.5 if epsabs is None else float(epsabs)
-    relative = eps**0.5 if epsrel is None else float(epsrel)
-    if absolute <= 0 and relative < 50 * eps:
-        raise ArgumentError(
-            f"{name}: epsabs is {absolute!r}, and epsrel {relative!r} less than what rounding "
-            f"allows, {50 * eps:.2g}: raise one of them"
-        )
+    absolute, relative = _tolerances(name, eps, asked.epsabs, asked.epsrel)
     most = count(name, "limit", asked.limit, 50, least=1)
     known, some, every = True, True, False  # whether ranges may be infinite, or all are
     if type(given[0]) is type(given[1]) is float:
@@ -364,6 +425,17 @@ def _way(name: str, lanes: Lanes, given: tuple[Any, Any], asked: Asked) -> Way:
     return way._replace(cycles=count(name, "limlst", asked.limlst, 50, least=3))
 
 
+def _tolerances(name: str, eps: float, epsabs: Any, epsrel: Any) -> tuple[float, float]:
+    absolute = eps**0.5 if epsabs is None else float(epsabs)
+    relative = eps**0.5 if epsrel is None else float(epsrel)
+    if absolute <= 0 and relative < 50 * eps:
+        raise ArgumentError(
+            f"{name}: epsabs is {absolute!r}, and epsrel {relative!r} less than what rounding "
+            f"allows, {50 * eps:.2g}: raise one of them"
+        )
+    return absolute, relative
+
+
 def _check_weight(name: str, lanes: Lanes, way: Way, infinite: bool) -> None:
     weight = way.weight
     a, b, *wvar = lanes.points
@@ -389,8 +461,12 @@ def _check_weight(name: str, lanes: Lanes, way: Way, infinite: bool) -> None:
 
 def _alone(first: Any, lanes: Lanes, func: Any, way: Way) -> bool:
     """one problem of float64 with numbers as arguments, outside of transforms."""
-    numbers = all(type(v) in (float, int) for v in lanes.args)
-    return way.row and numbers and lanes.alone() and not is_open()
+    if lanes.shape or not way.row or is_open():
+        return False
+    for v in lanes.args:
+        if not isinstance(v, _NUMBERS):
+            return False
+    return bool(first.dtype == array_namespace(first).float64)
 
 
 @native(numpy="likewise._libs.numpy._integrals:quad", when=_alone)

@@ -21,7 +21,7 @@ _ENDS = (  # as SciPy's messages begin
 
 
 def quad(first: Any, lanes: Any, func: Any, way: Any) -> Any:
-    a, b, *points = (p.item() for p in lanes.points)
+    a, b, *points = [p if p.__class__ is float else p.item() for p in lanes.points]
     args = lanes.args
     # A function that gives anything but a number, at a number, is for the body.
     try:
@@ -30,11 +30,13 @@ def quad(first: Any, lanes: Any, func: Any, way: Any) -> Any:
         return NotImplemented
     if not isinstance(found, float):
         return NotImplemented
-    some, rest = points[: way.split] or None, points[way.split :]
+    some: list[float] | None = None
     by: tuple[Any, ...] = ()
-    if way.weight:
-        wvar = rest[0] if len(rest) == 1 else tuple(rest)
-        by = (way.weight, wvar, None, way.moments, way.cycles or 50)
+    if points:
+        some, rest = points[: way.split] or None, points[way.split :]
+        if way.weight:
+            wvar = rest[0] if len(rest) == 1 else tuple(rest)
+            by = (way.weight, wvar, None, way.moments, way.cycles or 50)
     y, error, told, *message = _quad(
         func, a, b, args, 1, way.epsabs, way.epsrel, way.limit, some, *by
     )
