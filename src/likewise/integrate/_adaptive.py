@@ -15,6 +15,7 @@ from ..solving._blocks import lanes_in_blocks
 from ..solving._driver import joined, replaced, taken
 from ..solving._elementwise import Lanes, plan_lanes
 from ..solving._following import is_open, recorded
+from ..solving._few import by_one, few
 from ..solving._function import Function
 from ..solving._options import count
 from ..solving._running import compiled_of, compiles
@@ -33,6 +34,7 @@ from ._bisecting import (
     placed,
 )
 from ._cycles import by_cycles
+from ._first import at_first
 from ._kronrod import doubly_exponential, rule_of
 from ._weights import WEIGHTS, prepared, ruled, weighing
 
@@ -472,15 +474,56 @@ def _alone(first: Any, lanes: Lanes, func: Any, way: Way) -> bool:
 @native(numpy="likewise._libs.numpy._integrals:quad", when=_alone)
 def _integrated(first: Any, lanes: Lanes, func: Any, way: Way) -> tuple[Any, ...]:
     """Integrals, errors, status, intervals and evaluations."""
+    found = None
+    if lanes.shape and not (way.weight or way.split or is_open() or compiles(first)):
+        found = at_first(way, _Integrand("quad", func, False), lanes)
+    if found is None:
+        found = _by_pieces(lanes, func, way)
+    else:
+        found, ended = found
+        if ended is not None:
+            found = replaced(found, ~ended, lambda ids: _others(taken(lanes, ids), func, way))
+    return tuple(_shaped(lanes, v) for v in found)
+
+
+def _others(lanes: Lanes, func: Any, way: Way) -> tuple[Any, ...]:
+    """Results of problems that need more than one interval: a few by the row, one by one."""
+    first = lanes.points[0]
+    size = int(first.shape[0])
+    if not way.row or few("quad", first, size, func) is None:
+        return _by_pieces(lanes, func, way)
+    xp, where = array_namespace(first), device(first)
+
+    def listed(v: Any) -> list[Any]:
+        if not _is_array(v):
+            return [v] * size
+        return v.tolist() if v.shape[0] == size else v.tolist() * size
+
+    points = list(zip(*map(listed, lanes.points), strict=True))
+    args = list(zip(*map(listed, lanes.args), strict=True)) or [()] * size
+
+    def alone(i: int) -> Any:
+        return _integrated.quick(first, Lanes(points[i], args[i], ()), func, way)  # type: ignore[attr-defined]
+
+    def packed(found: list[Any]) -> tuple[Any, ...]:
+        rows = list(zip(*found, strict=True))
+        values = (xp.asarray(list(map(float, v)), dtype=first.dtype, device=where) for v in rows[:2])
+        counts = (xp.asarray(list(map(int, v)), dtype=xp.int32, device=where) for v in rows[2:])
+        return *values, *counts
+
+    def together(ids: Any) -> tuple[Any, ...]:
+        return _by_pieces(taken(lanes, xp.asarray(ids, device=where)), func, way)
+
+    return by_one(size, alone, together, 2, packed=packed)  # type: ignore[no-any-return]
+
+
+def _by_pieces(lanes: Lanes, func: Any, way: Way) -> tuple[Any, ...]:
+    first = lanes.points[0]
     size = int(first.shape[0])
     if size <= _PIECE or not is_concrete(first):
-        found = _solved(lanes, func, way)
-    else:
-        parts = [
-            _solved(taken(lanes, slice(i, i + _PIECE)), func, way) for i in range(0, size, _PIECE)
-        ]
-        found = joined(parts)
-    return tuple(_shaped(lanes, v) for v in found)
+        return _solved(lanes, func, way)
+    parts = [_solved(taken(lanes, slice(i, i + _PIECE)), func, way) for i in range(0, size, _PIECE)]
+    return joined(parts)  # type: ignore[no-any-return]
 
 
 def _solved(lanes: Lanes, func: Any, way: Way) -> tuple[Any, ...]:

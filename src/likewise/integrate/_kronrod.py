@@ -4,10 +4,12 @@ R. Piessens, E. de Doncker-Kapenga, C. W. Überhuber, D. K. Kahaner, QUADPACK, 1
 their estimates of the error; P. Wynn, MTAC 10 (1956) 91: the epsilon algorithm.
 """
 
+import functools
 import math
 from typing import Any, NamedTuple
 
 from .._namespace import array_namespace, device, is_concrete
+from ..solving._following import is_open
 from ..transforms import fori_loop
 
 __all__ = ["Estimate", "doubly_exponential", "estimated", "extrapolated", "rule_of"]
@@ -85,37 +87,44 @@ class Estimate(NamedTuple):
 
 def rule_of(like: Any, count: int) -> tuple[Any, Any, Any]:
     """Return nodes in ascending order, and the weights of Kronrod and of Gauss."""
+    key = type(like), like.dtype, str(device(like)), count
+    known = _KNOWN.get(key)
+    if known is None:
+        xp, where = array_namespace(like), device(like)
+        known = tuple(xp.asarray(v, dtype=like.dtype, device=where) for v in _listed(count))
+        if is_concrete(like) and all(map(is_concrete, known)) and not is_open():
+            _KNOWN[key] = known
+    return known
+
+
+_KNOWN: dict[Any, tuple[Any, Any, Any]] = {}  # by class, dtype and device of eager arrays
+
+
+@functools.cache
+def _listed(count: int) -> tuple[list[float], list[float], list[float]]:
     half, kronrod, gauss = _RULES[count]
     nodes = [-x for x in half] + list(half[-2::-1])
-    weights = [*kronrod, *kronrod[-2::-1]]
     sparse = [0.0] * count
     n = count // 2
-    every = [*gauss, *gauss[::-1]] if n % 2 == 0 else [*gauss, *gauss[-2::-1]]
-    sparse[1::2] = every
-    xp = array_namespace(like)
-    return tuple(
-        xp.asarray(v, dtype=like.dtype, device=device(like)) for v in (nodes, weights, sparse)
-    )
+    sparse[1::2] = [*gauss, *gauss[::-1]] if n % 2 == 0 else [*gauss, *gauss[-2::-1]]
+    return nodes, [*kronrod, *kronrod[-2::-1]], sparse
 
 
 def estimated(y: Any, half: Any, rule: tuple[Any, Any, Any]) -> Estimate:
     """Integrals of values at the nodes of intervals, (B, n); `half` is half of their lengths."""
     xp = array_namespace(y)
     _, kronrod, gauss = rule
-    limits = xp.finfo(y.dtype)
-    mean, other = xp.matmul(y, kronrod), xp.matmul(y, gauss)
-    length = xp.abs(half)
-    size = xp.matmul(xp.abs(y), kronrod) * length
-    spread = xp.matmul(xp.abs(y - mean[:, None] / 2), kronrod) * length
-    error = xp.abs((mean - other) * half)
+    mean = y @ kronrod
+    length = abs(half)
+    size = (abs(y) @ kronrod) * length
+    spread = (abs(y - (mean / 2)[:, None]) @ kronrod) * length
+    error = abs((mean - y @ gauss) * half)
+    one = xp.ones_like(spread)
     zero = (spread == 0) | (error == 0)
-    ratio = 200 * error / xp.where(zero, xp.ones_like(spread), spread)
-    scaled = spread * xp.minimum(xp.ones_like(ratio), ratio * xp.sqrt(ratio))
-    error = xp.where(zero, error, scaled)
-    eps = float(limits.eps)
-    floor = 50 * eps * size
-    large = size > float(limits.smallest_normal) / (50 * eps)
-    return Estimate(mean * half, xp.where(large, xp.maximum(error, floor), error), size, spread)
+    ratio = 200 * error / xp.where(zero, one, spread)
+    error = xp.where(zero, error, spread * xp.minimum(one, ratio * xp.sqrt(ratio)))
+    floor = (50 * float(xp.finfo(y.dtype).eps)) * size
+    return Estimate(mean * half, xp.maximum(error, floor), size, spread)
 
 
 def doubly_exponential(like: Any) -> tuple[Any, Any]:

@@ -9,9 +9,10 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .. import _creation, _plan
-from .._namespace import array_namespace, device, is_neutral, quiet
+from .._namespace import array_namespace, device, is_concrete, is_neutral, library_of, quiet
 from ..errors import ArrayTypeError, MixedLibrariesError
 from ..transforms import jvp, stop_gradient
+from ..transforms._following._interpreter import is_open
 from ..transforms._following._lanes import constants
 from ..transforms._implicit import recorded
 from ._driver import taken
@@ -54,6 +55,9 @@ def plan_lanes(function: str, f: Any, points: Mapping[str, Any], args: Any) -> L
         # One array for all: to make one costs more than to find a root.
         (made,) = constants([_creation.xp.asarray(list(points.values()))])
         return Lanes(tuple(made[i : i + 1] for i in range(len(points))), args, ())
+    alike = _alike(tuple(points.values()), args)
+    if alike is not None:
+        return alike
     moving = [i for i, a in enumerate(args) if hasattr(a, "shape") or isinstance(a, list)]
     # NumPy's scalars have a shape, and no batch.
     moving = [i for i in moving if not is_neutral(args[i]) or isinstance(args[i], list)]
@@ -81,6 +85,38 @@ def plan_lanes(function: str, f: Any, points: Mapping[str, Any], args: Any) -> L
         return xp.reshape(a if a.shape == shape else xp.broadcast_to(a, shape), (size,))
 
     return Lanes(tuple(map(row, made[: len(points)])), tuple(rest), shape)
+
+
+def _alike(points: tuple[Any, ...], args: tuple[Any, ...]) -> Lanes | None:
+    """Return Python's floats and plain arrays (B,) of one dtype, which need few checks, or None."""
+    like: Any = None
+    for v in (*points, *args):
+        if type(v) is float:
+            continue
+        if like is None:
+            like, library = v, library_of(v)
+            if library is None or type(v) not in library.own_types() or is_open():
+                return None
+            if not is_concrete(v) or v.ndim != 1:
+                return None
+            xp, where = array_namespace(v), device(v)
+            if v.dtype not in (xp.float64, xp.float32):
+                return None
+        elif (
+            type(v) is not type(like)
+            or v.dtype != like.dtype
+            or v.shape != like.shape
+            or device(v) != where
+        ):
+            return None
+    if like is None:
+        return None
+    shape = tuple(like.shape)
+
+    def row(v: Any) -> Any:
+        return xp.full(shape, v, dtype=like.dtype, device=where) if type(v) is float else v
+
+    return Lanes(tuple(map(row, points)), args, shape)
 
 
 def _named(error: ArrayTypeError, function: str, names: list[str]) -> ArrayTypeError:

@@ -32,6 +32,7 @@ FEW: dict[str, dict[str, int]] = {
     "curve_fit": {"numpy": 20, "torch": 100, "torch, called": 10},
     "curve_fit in bounds": {"numpy": 4, "torch": 4, "torch, called": 4},
     "elementwise": {"numpy": 40, "torch": 150, "torch, called": 20},
+    "quad": {"numpy": 20},
     "root": {"numpy": 20, "torch": 50, "torch, called": 15},
     "least_squares trf": {"numpy": 10, "torch": 20, "torch, called": 5},
     "least_squares lm": {"numpy": 100, "torch": 100, "torch, called": 5},
