@@ -276,6 +276,51 @@ def test_second_derivative_in_a_limit() -> None:
     assert abs(transforms.grad(slope)(np.asarray(0.7)) + 2 * math.exp(-1.4)) < 1e-12
 
 
+@pytest.mark.parametrize("ends", [(0.0, 1.3), (-0.5, np.inf), (-np.inf, 0.2), (-np.inf, np.inf)])
+@pytest.mark.parametrize("count", [12, 60])
+def test_lanes_that_end_at_once_and_others(ends: Any, count: int) -> None:
+    """Smooth ones beside peaks: both the few that are integrated one by one, and many."""
+    rng = np.random.default_rng(count)
+    widths = np.where(rng.random(count) < 0.5, 1.0, 10.0 ** rng.uniform(-3, -1, count))
+    places = rng.uniform(0.1, 0.4, count)
+    tried = []
+
+    def fun(x: Any, w: Any, c: Any) -> Any:
+        tried.append(np.shape(x))
+        return np.exp(-x * x) / (w * w + (x - c) ** 2)
+
+    y, error, told = quad(fun, *ends, (widths, places), True)
+    assert (() in tried) == (count == 12)
+    for i in range(count):
+        want, theirs, more = si.quad(fun, *ends, (widths[i], places[i]), True)
+        assert abs(y[i] - want) <= error[i] + theirs and told["ier"][i] == 0
+        if np.isfinite(ends).any():  # of both infinite ends SciPy maps each half to itself
+            assert told["neval"][i] == more["neval"] and told["last"][i] == more["last"]
+
+
+def test_functions_that_take_no_numbers() -> None:
+    c = np.asarray([0.2, 0.7, 3.0])
+    y, error = quad(lambda x, c: np.sqrt(abs(x - c)).reshape(x.shape), 0.0, 1.0, (c,))
+    inside = np.minimum(c, 1.0)
+    want = (inside**1.5 + np.maximum(1 - c, 0) ** 1.5) * 2 / 3
+    want[2] = (3**1.5 - 2**1.5) * 2 / 3
+    assert np.all(abs(y - want) <= error + 1e-15)
+    numbers = quad(lambda x, c: 1 / (x - c), 0.0, 1.0, (np.asarray([0.5, 2.0]),), True)
+    assert numbers[2]["ier"][0] == 6 and np.isclose(numbers[0][1], -np.log(2.0))
+
+
+@pytest.mark.parametrize("kind", [float, int, np.float64])
+def test_numbers_of_every_kind(kind: Any) -> None:
+    found = quad(lambda x, c: c * x * x, kind(0), kind(2), args=(kind(3),))
+    assert abs(found[0] - 8) < 1e-12 and type(found[0]) is type(found[1]) is np.float64
+    assert quad(lambda x, c: c * x * x, kind(0), kind(2), kind(3), True)[2]["neval"] == 21
+    with likewise.trace_native() as log:
+        quad(lambda x, c: c * x * x, kind(0), kind(2), args=(kind(3),))
+    assert log[-1].routine.endswith("_integrals:quad")
+    with likewise.use("numpy", dtype="float32"):
+        assert quad(np.exp, 0.0, 1.0)[0].dtype == np.float32
+
+
 def test_nothing_warns() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")

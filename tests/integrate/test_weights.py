@@ -90,20 +90,50 @@ def test_waves_to_infinity(weight: str) -> None:
         quad(lambda x: x * 0 + 1.0, 0.0, np.inf, weight="cos", wvar=np.ones(1), limlst=3)
 
 
-@pytest.mark.parametrize("library", [n for n in ("numpy", "torch") if find_spec(n)])
-def test_waves_to_infinity_have_no_derivatives(library: str) -> None:
-    def total(c: Any) -> Any:
-        xp = array_namespace(c)
-        return xp.sum(
-            quad(lambda x, c: xp.exp(-c * x), 0.0, np.inf, (c,), weight="cos", wvar=1.0)[0]
-        )
+def transform(c: Any, w: Any, a: Any, weight: str, below: bool) -> Any:
+    """The integral of exp(-c x) times the wave from a on, or of exp(c x) up to a; two problems."""
+    at = c * np.cos(w * a) - w * np.sin(w * a), c * np.sin(w * a) + w * np.cos(w * a)
+    if below:
+        at = c * np.cos(w * a) + w * np.sin(w * a), c * np.sin(w * a) - w * np.cos(w * a)
+    return np.exp(c * a if below else -c * a) * at[weight == "sin"] / (c * c + w * w)
 
-    c = likewise.asarray(np.asarray([1.0, 2.0]), namespace=library)
+
+@pytest.mark.parametrize("below", [False, True])
+@pytest.mark.parametrize("weight", ["cos", "sin"])
+@pytest.mark.parametrize("library", [n for n in ("numpy", "torch") if find_spec(n)])
+def test_derivatives_of_waves_to_infinity(library: str, weight: str, below: bool) -> None:
+    cotangent = np.asarray([0.7, -1.3])
+    given = [np.asarray(v) for v in ([0.3, 2.0], [-0.4, 7.3], [0.1, -0.2], 1.3)]
+
+    def total(c: Any, w: Any, a: Any, k: Any) -> Any:
+        xp = array_namespace(c)
+        turn = 1.0 if below else -1.0
+        ends = (-math.inf, a) if below else (a, math.inf)
+        y = quad(*(lambda x, c: xp.exp(turn * c * x) * k, *ends, (c,)), weight=weight, wvar=w)[0]
+        return y[0] * 0.7 - 1.3 * y[1]
+
+    def want(c: Any, w: Any, a: Any, k: Any) -> Any:
+        return np.sum(cotangent * k * transform(c, w, a, weight, below))
+
+    ours = [likewise.asarray(v, namespace=library) for v in given]
+    found = transforms.grad(total, argnums=(0, 1, 2, 3))(*ours)
+    slopes = transforms.grad(want, argnums=(0, 1, 2, 3))(*given)
+    for ours_, theirs in zip(found, slopes, strict=True):
+        assert np.allclose(to_numpy(ours_), theirs, rtol=1e-7, atol=1e-7)
+
+
+def test_derivatives_of_cycles_that_do_not_alternate() -> None:
+    """Without a wave there is no alternating sum: no derivative, rather than a wrong one."""
+    torch = pytest.importorskip("torch")
+    c = torch.asarray([0.05], dtype=torch.float64, requires_grad=True)
+    given = {"weight": "cos", "wvar": 0.0}
+    with pytest.raises(NotSupported, match="alternate"):
+        quad(lambda x, c: torch.exp(-c * x), 0.0, math.inf, (c,), **given)
     with np.errstate(all="ignore"):
-        try:
-            assert np.all(np.isnan(to_numpy(transforms.grad(total)(c))))
-        except NotSupported as error:
-            assert "waves" in str(error)
+        slope = transforms.grad(
+            lambda c: quad(lambda x, c: np.exp(-c * x), 0.0, math.inf, (c,), **given)[0][0]
+        )(np.asarray([0.05]))
+    assert np.isnan(slope[0])
 
 
 def test_numbers_are_given_to_scipy() -> None:

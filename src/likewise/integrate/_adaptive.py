@@ -14,8 +14,8 @@ from ..errors import ArgumentError, IntegrationWarning, NotSupported, _level
 from ..solving._blocks import lanes_in_blocks
 from ..solving._driver import joined, replaced, taken
 from ..solving._elementwise import Lanes, plan_lanes
-from ..solving._following import is_open, recorded
 from ..solving._few import by_one, few
+from ..solving._following import is_open, recorded
 from ..solving._function import Function
 from ..solving._options import count
 from ..solving._running import compiled_of, compiles
@@ -30,13 +30,12 @@ from ._bisecting import (
     concluded,
     judged,
     measured,
-    nodes_of,
-    placed,
 )
-from ._cycles import by_cycles
+from ._cycles import by_cycles, started, tail
 from ._first import at_first
-from ._kronrod import doubly_exponential, rule_of
-from ._weights import WEIGHTS, prepared, ruled, weighing
+from ._followed import at_end, constant, is_array, moving, sums_of
+from ._kronrod import rule_of
+from ._weights import WEIGHTS, prepared, weighing
 
 __all__ = ["Asked", "integral", "quad"]
 
@@ -103,7 +102,8 @@ def quad(
         ``func(x, *args) -> array``, elementwise, in functions of ``likewise.array_namespace(x)``:
         `x` holds the nodes of an interval of each problem, (B, n), and arrays of `args`, broadcast
         with the limits, are (B, 1). For one problem they are (n,) and (). For one problem of
-        numbers on NumPy, `x` may also be one number.
+        numbers on NumPy, and for a few of a batch that need more intervals, `x` and `args` may
+        also be numbers.
     a, b : array or number
         Limits, of any shapes that broadcast; infinite ones, too.
     args : tuple, optional
@@ -165,7 +165,8 @@ def quad(
         If a tolerance can't be met, `limit` is below 1, `points` come with infinite limits, a
         weight is unknown, or has infinite limits or numbers for which it has no integral.
     NotSupported
-        For derivatives of waves on infinite ranges; where values can't be read, they are NaN.
+        For derivatives of a wave on an infinite range whose cycles don't alternate, such as of
+        ``w = 0``; where values can't be read, they are NaN.
 
     Notes
     -----
@@ -182,8 +183,9 @@ def quad(
     to `args` and to what `func` closes over: under the integral sign, on the intervals that were
     found; where extrapolation ended the run, by rules of Takahasi and Mori on each of them, for
     singularities at the ends. With a weight, differentiable in its numbers, too, and in limits by
-    intervals that move with them. Under `jit` derivatives cost `limit` intervals. On JAX, compiled
-    code is reused if the trace of `func` is the same.
+    intervals that move with them; on infinite ranges, beyond the first cycles, under an alternating
+    sum (H. Cohen et al., 2000), if that gives the integral. Under `jit` derivatives cost `limit`
+    intervals. On JAX, compiled code is reused if the trace of `func` is the same.
 
     Differs from SciPy: batches; fewer keys in `infodict`; the
     default tolerances in single precision; a batch gives one warning.
@@ -495,7 +497,7 @@ def _others(lanes: Lanes, func: Any, way: Way) -> tuple[Any, ...]:
     xp, where = array_namespace(first), device(first)
 
     def listed(v: Any) -> list[Any]:
-        if not _is_array(v):
+        if not is_array(v):
             return [v] * size
         return v.tolist() if v.shape[0] == size else v.tolist() * size
 
@@ -507,14 +509,16 @@ def _others(lanes: Lanes, func: Any, way: Way) -> tuple[Any, ...]:
 
     def packed(found: list[Any]) -> tuple[Any, ...]:
         rows = list(zip(*found, strict=True))
-        values = (xp.asarray(list(map(float, v)), dtype=first.dtype, device=where) for v in rows[:2])
+        values = (
+            xp.asarray(list(map(float, v)), dtype=first.dtype, device=where) for v in rows[:2]
+        )
         counts = (xp.asarray(list(map(int, v)), dtype=xp.int32, device=where) for v in rows[2:])
         return *values, *counts
 
     def together(ids: Any) -> tuple[Any, ...]:
         return _by_pieces(taken(lanes, xp.asarray(ids, device=where)), func, way)
 
-    return by_one(size, alone, together, 2, packed=packed)  # type: ignore[no-any-return]
+    return by_one(size, alone, together, 2, packed=packed)
 
 
 def _by_pieces(lanes: Lanes, func: Any, way: Way) -> tuple[Any, ...]:
@@ -523,18 +527,18 @@ def _by_pieces(lanes: Lanes, func: Any, way: Way) -> tuple[Any, ...]:
     if size <= _PIECE or not is_concrete(first):
         return _solved(lanes, func, way)
     parts = [_solved(taken(lanes, slice(i, i + _PIECE)), func, way) for i in range(0, size, _PIECE)]
-    return joined(parts)  # type: ignore[no-any-return]
+    return joined(parts)
 
 
 def _solved(lanes: Lanes, func: Any, way: Way) -> tuple[Any, ...]:
     xp = array_namespace(lanes.points[0])
     fun = _Integrand("quad", func, lanes.shape == ())
-    args = tuple(v[:, None] if _is_array(v) else v for v in lanes.args)
+    args = tuple(v[:, None] if is_array(v) else v for v in lanes.args)
     a, b, *more = lanes.points
-    constants = tuple(map(_constant, args))
+    constants = tuple(map(constant, args))
     with quiet(a):
         if way.cycles:
-            return _cycled(way, fun, lanes, constants, args)
+            return _cycled(way, fun, lanes, func, constants, args)
         ends, problems, sign = _begin(xp, tuple(map(stop_gradient, lanes.points)), way, constants)
         (y, error, code, last), followed = _found(way, fun, problems, ends, args, lanes)
         # No interval has no integral, whatever is there.
@@ -543,11 +547,11 @@ def _solved(lanes: Lanes, func: Any, way: Way) -> tuple[Any, ...]:
         code = xp.where(empty, xp.zeros_like(code), code)
         sums = None
         if followed is not None:
-            sums = (_moving if way.weight else _sums)(way, fun, problems, lanes, followed, args)
+            sums = (moving if way.weight else sums_of)(way, fun, problems, lanes, followed, args)
             sums = sign * sums
         for end, side in ((b, 1), (a, -1)):
             if recorded(end) and not way.weight:
-                more = side * _at_end(xp, fun, end, args, (a, b))
+                more = side * at_end(xp, fun, end, args, (a, b))
                 sums = more if sums is None else sums + more
         if sums is not None:
             y = y + (sums - stop_gradient(sums))
@@ -556,18 +560,19 @@ def _solved(lanes: Lanes, func: Any, way: Way) -> tuple[Any, ...]:
 
 
 def _cycled(
-    way: Way, fun: _Integrand, lanes: Lanes, constants: tuple[Any, ...], args: tuple[Any, ...]
+    way: Way,
+    fun: _Integrand,
+    lanes: Lanes,
+    func: Any,
+    constants: tuple[Any, ...],
+    args: tuple[Any, ...],
 ) -> tuple[Any, ...]:
     a, b, omega = map(stop_gradient, lanes.points)
-    x = a[:, None] * 0 + rule_of(a, 15)[0]
-    tried = fun.plain(x, args)
-    followed = any(map(recorded, (*lanes.points, tried)))
-    if followed and is_concrete(stop_gradient(tried)):
-        raise NotSupported(
-            "quad: integrals of waves over infinite ranges can't be differentiated: integrate the "
-            "derivative of func, or call it with stop_gradient"
-        )
-    moving = [i for i, v in enumerate(constants) if _is_array(v)]
+    xp = array_namespace(a)
+    start, turn = started(a, b)
+    x = start[:, None] + turn[:, None] * (1 + rule_of(a, 15)[0])
+    followed = any(map(recorded, (*lanes.points, fun.plain(x, args))))
+    moving = [i for i, v in enumerate(constants) if is_array(v)]
     arrays = tuple(constants[i] for i in moving)
     if compiles(a):
         call = _of_arrays(fun, constants, moving)
@@ -576,14 +581,23 @@ def _cycled(
         )
     else:
         found = by_cycles(way, fun, (a, b), omega, constants)
-    y, *rest = found
+    y, error, *rest = found
     if followed:
-        # Where nobody knows yet if derivatives are asked for: they are NaN.
-        xp = array_namespace(y)
-        on = xp.sum(tried, axis=1) + lanes.points[2]
-        change = on - stop_gradient(on)
-        y = y + xp.where(xp.isfinite(change), xp.sqrt(change * change), xp.zeros_like(change))
-    return y, *rest
+        ends, turned, far = tail(way, fun, lanes.points, args)
+        inner = Lanes((*ends, lanes.points[2]), lanes.args, lanes.shape)
+        near = _solved(inner, func, way._replace(cycles=0))[0]
+        sums = turned * (near + far)
+        # It is another sum, which may not have the same limit.
+        good = (abs(stop_gradient(sums) - y) <= 1000 * (error + way.epsabs)) | (y != y)
+        if is_concrete(good) and not bool(xp.all(good)):
+            raise NotSupported(
+                "quad: derivatives of a wave over an infinite range need cycles that alternate, "
+                "and these don't: integrate the derivative of func, or use stop_gradient"
+            )
+        change = sums - stop_gradient(sums)
+        wrong = xp.where(good, xp.ones_like(change), change)
+        y = y + xp.where(good, change, xp.sqrt(wrong * wrong))  # else not a number
+    return y, error, *rest
 
 
 def _traced_cycles(way: Way, functions: Any, ends: Any, omega: Any, arrays: Any) -> Any:
@@ -607,14 +621,6 @@ def _begin(
         return xp.stack(ends, axis=1), problems, sign
     bound, turn, sign, lo, hi = _ranges(xp, a, b, way)
     return _partition(xp, lo, hi, more), Problems(bound, turn, args), sign
-
-
-def _is_array(x: Any) -> bool:
-    return getattr(x, "ndim", 0) > 0  # NumPy's scalars go to functions as they came
-
-
-def _constant(x: Any) -> Any:
-    return stop_gradient(x) if _is_array(x) else x
 
 
 def _shaped(lanes: Lanes, x: Any) -> Any:
@@ -705,7 +711,7 @@ def _some(
 def _more(way: Way, fun: _Integrand, problems: Problems, first: Any) -> Any:
     if not compiles(first.lo):
         return bisected(way, fun, problems, first)
-    moving = [i for i, v in enumerate(problems.args) if _is_array(v)]
+    moving = [i for i, v in enumerate(problems.args) if is_array(v)]
     arrays = tuple(problems.args[i] for i in moving)
     call = _of_arrays(fun, problems.args, moving)
     xp = array_namespace(first.lo)
@@ -733,71 +739,3 @@ def _traced(way: Way, functions: Any, problems: Problems, first: Any) -> Any:
 
 def _as_constant(call: Any, x: Any, args: tuple[Any, ...]) -> Any:
     return stop_gradient(call(x, *args))
-
-
-def _sums(
-    way: Way, fun: _Integrand, problems: Problems, lanes: Lanes, followed: Any, args: Any
-) -> Any:
-    """The sum over intervals, which can be differentiated in what the function depends on."""
-    low, high, there, smooth = followed
-    xp = array_namespace(low)
-    half = (high - low) / 2
-    if smooth:
-        nodes, weights, _ = rule_of(low, way.nodes)
-        places = nodes_of(low, high, nodes)
-    else:  # at their ends there may be singularities
-        near, weights = doubly_exponential(low)
-        by = half[:, :, None] * near
-        places = xp.concat([low[:, :, None] + by, high[:, :, None] - by], axis=2)
-        inside = (places != low[:, :, None]) & (places != high[:, :, None])
-        places = xp.where(inside, places, (low + half)[:, :, None])
-        weights = xp.where(inside, weights, xp.zeros_like(weights))
-        places = xp.reshape(places, (low.shape[0], -1))
-    x, slope = placed(problems, places, way.curved)
-    y = fun.plain(x, args) * slope
-    half = xp.where(there, half, xp.zeros_like(half))
-    each = xp.reshape(y, (*half.shape, -1)) * weights * half[:, :, None]
-    return xp.sum(each, axis=(1, 2))
-
-
-def _moving(
-    way: Way, fun: _Integrand, problems: Problems, lanes: Lanes, followed: Any, args: Any
-) -> Any:
-    """The sum over intervals that move with the limits, by weights that follow their numbers."""
-    low, high, there, _ = followed
-    xp = array_namespace(low)
-    a, b, *wvar = lanes.points
-    turned = stop_gradient(a) > stop_gradient(b)
-    a, b = xp.where(turned, b, a)[:, None], xp.where(turned, a, b)[:, None]
-    first, last = stop_gradient(a), stop_gradient(b)
-    span = xp.where(first == last, xp.ones_like(first), last - first)
-
-    def moved(v: Any) -> Any:
-        return xp.where(v == last, b, a + (b - a) * ((v - first) / span))
-
-    lo, hi = moved(low), moved(high)
-    rule = weighing(low)
-    m = low.shape[1]
-    more = tuple(
-        xp.repeat(v, m, axis=0) for v in prepared(way.weight, a[:, 0], b[:, 0], tuple(wvar))
-    )
-    y = xp.reshape(fun.plain(nodes_of(lo, hi, rule.nodes), args), (-1, way.nodes))
-    weights = ruled(way.weight, more, xp.reshape(lo, (-1,)), xp.reshape(hi, (-1,)), rule)
-    each = xp.reshape(xp.sum(y * weights[:, : way.nodes], axis=1), tuple(low.shape))
-    return xp.sum(xp.where(there, each, xp.zeros_like(each)), axis=1)
-
-
-def _at_end(xp: Any, fun: _Integrand, end: Any, args: tuple[Any, ...], both: Any) -> Any:
-    """Nothing, with the derivative of the integral in one of its limits: the integrand there."""
-    now = stop_gradient(end)
-    a, b = (stop_gradient(v) for v in both)
-    inner = xp.where(xp.isfinite(a), a, xp.zeros_like(a))
-    inner = inner + xp.where(xp.isfinite(a) & xp.isfinite(b), (b - a) / 2, xp.ones_like(a))
-    finite = xp.isfinite(now)
-    there = xp.where(finite, now, inner)
-    tried = stop_gradient(fun.plain(there[:, None], tuple(map(_constant, args))))[:, 0]
-    good = finite & xp.isfinite(tried)
-    by = xp.where(good, end, xp.zeros_like(now)) - xp.where(good, now, xp.zeros_like(now))
-    # Between both places, so that the second derivative is right.
-    point = xp.where(good, now, inner) + by / 2
-    return by * fun.plain(point[:, None], args)[:, 0]

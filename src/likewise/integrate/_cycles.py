@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 from .._namespace import array_namespace, device
 from ..solving._driver import Method, iterate
 from ..solving._outcome import Outcome
-from ._bisecting import Problems, Way, begun, bisected, concluded, measured
+from ..transforms import stop_gradient
+from ._bisecting import Problems, Way, begun, bisected, concluded, measured, nodes_of
 from ._kronrod import extrapolated
-from ._weights import weighing
+from ._weights import ruled, weighing
 
-__all__ = ["by_cycles"]
+__all__ = ["by_cycles", "started", "tail"]
 
 _TABLE = 20
 _FACTOR = 0.9  # of the tolerance of a cycle and of the next
@@ -54,11 +55,8 @@ def by_cycles(
     a, b = ends
     xp = array_namespace(a)
     one = xp.ones_like(a)
-    low, high = xp.minimum(a, b), xp.maximum(a, b)
-    turn = xp.where(high == xp.inf, one, -one)
-    speed = xp.abs(omega)
-    length = (2 * xp.floor(speed) + 1) * math.pi / xp.where(speed == 0, one, speed)
-    cycles = _Cycles(xp.where(turn > 0, low, -high), length, omega, (turn[:, None], *args))
+    finite, turn = started(a, b)
+    cycles = _Cycles(turn * finite, _length(omega), omega, (turn[:, None], *args))
     # Cycles need no more than the shortest tolerances, and no relative ones.
     inner = way._replace(cycles=0, epsrel=0.0)
 
@@ -84,6 +82,72 @@ def by_cycles(
     if way.weight == "sin":
         sign = sign * turn
     return sign * s.result, s.error, s.code, s.last, s.calls
+
+
+def started(a: Any, b: Any) -> tuple[Any, Any]:
+    """Return finite ends of ranges, and the directions to infinity, 1 or -1."""
+    xp = array_namespace(a)
+    one = xp.ones_like(a)
+    return (
+        xp.where(xp.isfinite(a), a, b),
+        xp.where((a == xp.inf) | (b == xp.inf), one, -one),
+    )
+
+
+def _length(omega: Any) -> Any:
+    """Return the length of a cycle, an odd number of half waves."""
+    xp = array_namespace(omega)
+    speed = xp.abs(omega)
+    return (2 * xp.floor(speed) + 1) * math.pi / xp.where(speed == 0, xp.ones_like(speed), speed)
+
+
+def _alternating(n: int) -> list[float]:
+    """Return weights of the first terms of an alternating sum.
+
+    H. Cohen, F. Rodriguez Villegas, D. Zagier, Experimental Mathematics 9 (2000) 3.
+    """
+    d = (3 + math.sqrt(8)) ** n
+    d = (d + 1 / d) / 2
+    b, c, found = -1.0, -d, []
+    for k in range(n):
+        c = b - c
+        found.append(c / d * (-1) ** k)
+        b = (k + n) * (k - n) * b / ((k + 0.5) * (k + 1))
+    return found
+
+
+_NEAR = 6  # cycles that are integrated as finite ranges are
+_WEIGHTS = _alternating(20)
+
+
+def tail(
+    way: Way, fun: Any, points: tuple[Any, ...], args: tuple[Any, ...]
+) -> tuple[tuple[Any, Any], Any, Any]:
+    """Return a sum that can be differentiated: of the first cycles, and the rest's.
+
+    These are the ends of the first cycles, the sign of the integral, and the alternating sum of the
+    other cycles.
+    """
+    a, b, omega = points
+    xp = array_namespace(a)
+    start, turn = started(a, b)
+    fixed, where = stop_gradient(start), device(a)
+    length = _length(stop_gradient(omega))
+    middle = fixed + turn * (_NEAR * length)
+    number = xp.arange(len(_WEIGHTS), dtype=a.dtype, device=where)
+    near = middle[:, None] + (turn * length)[:, None] * number
+    far = middle[:, None] + (turn * length)[:, None] * (number + 1)
+    lo, hi = xp.minimum(near, far), xp.maximum(near, far)
+    rule = weighing(lo)
+    first, last = xp.reshape(lo, (-1,)), xp.reshape(hi, (-1,))
+    by = ruled(way.weight, (xp.repeat(omega, len(_WEIGHTS), axis=0),), first, last, rule)
+    y = xp.reshape(fun.plain(nodes_of(lo, hi, rule.nodes), args), (-1, way.nodes))
+    each = xp.reshape(xp.sum(y * by[:, : way.nodes], axis=1), tuple(lo.shape))
+    weights = xp.asarray(_WEIGHTS, dtype=a.dtype, device=where)
+    up = turn > 0
+    ends = xp.where(up, start, middle), xp.where(up, middle, start)
+    sign = xp.where(stop_gradient(a) > stop_gradient(b), -xp.ones_like(turn), xp.ones_like(turn))
+    return ends, sign, xp.sum(each * weights, axis=1)
 
 
 def _step(way: Way, inner: Way, fun: Callable[..., Any], cycles: _Cycles, s: _State) -> _State:

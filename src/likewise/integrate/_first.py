@@ -46,9 +46,7 @@ def at_first(
             if part is None:
                 return None
             parts.append(part)
-    value, error, good = parts[0] if len(parts) == 1 else map(
-        xp.concat, zip(*parts, strict=True)
-    )
+    value, error, good = parts[0] if len(parts) == 1 else map(xp.concat, zip(*parts, strict=True))
     code = xp.zeros((size,), dtype=xp.int32, device=where)
     last = code + 1
     return (value, error, code, last, last * way.nodes), None if bool(xp.all(good)) else good
@@ -90,13 +88,17 @@ def _infinite(xp: Any, a: Any, b: Any, nodes: Any) -> tuple[Any, ...] | None:
     """
     up, down = b == xp.inf, a == -xp.inf
     one = xp.ones_like(nodes[:1])
-    if bool(xp.all(up & down)):
+
+    def every(mask: Any) -> bool:
+        return bool(xp.all(mask))  # likewise: ignore[LW203]: values are at hand
+
+    if every(up & down):
         w = 1 - nodes * nodes
         return 0, nodes / w, (1 + nodes * nodes) / (w * w), one
     u = one / 2 + nodes / 2
     far = (1 - u) / u
-    if bool(xp.all(up & xp.isfinite(a))):
+    if every(up & xp.isfinite(a)):
         return 1, far, 1 / (u * u), one / 2
-    if bool(xp.all(down & xp.isfinite(b))):
+    if every(down & xp.isfinite(b)):
         return -1, -far, 1 / (u * u), one / 2
     return None
