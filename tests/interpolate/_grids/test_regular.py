@@ -98,6 +98,21 @@ def test_axes_of_one_point(xp: Any) -> None:
         near(made(xp.asarray(at)), theirs(grid, values, method)(at))
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_values_of_no_size_and_not_finite(xp: Any, method: str) -> None:
+    grid = [xp.asarray(g) for g in GRID[:2]]
+    for points in (INSIDE, INSIDE[:0]):
+        f = RegularGridInterpolator(grid, xp.asarray(VALUES[:, :, 0, :0]), method)
+        assert f(xp.asarray(points)).shape == (*points.shape[:-1], 0)
+    bad = np.where(FLAT[2, 2] == FLAT, np.nan, FLAT)
+    if method in ("linear", "nearest"):
+        f = RegularGridInterpolator(grid, xp.asarray(bad), method)
+        near(f(xp.asarray(INSIDE)), theirs(GRID[:2], bad, method)(INSIDE))
+        return
+    with pytest.raises(ValueError, match="finite"):
+        RegularGridInterpolator(grid, xp.asarray(bad), method)
+
+
 def test_another_method_in_a_call() -> None:
     made = RegularGridInterpolator(GRID, VALUES, "linear", False, None)
     for method in METHODS:

@@ -84,6 +84,26 @@ def test_batches(xp: Any, shared: bool) -> None:
         RectBivariateSpline(*map(xp.asarray, (x[..., ::-1].copy(), y, z)))
 
 
+def test_lines_in_a_wider_domain(xp: Any) -> None:
+    box = [X[0] - 0.5, None, None, Y[5] + 0.5]
+    with prefer("generic"):
+        ours = RectBivariateSpline(*map(xp.asarray, (X[:5], Y[:6], Z[:5, :6])), box, 1, 1)
+    theirs = judge.RectBivariateSpline(X[:5], Y[:6], Z[:5, :6], box, 1, 1)
+    near(ours(*map(xp.asarray, AT)), theirs(*AT), 1e-11)
+    none = xp.asarray(X[:0])
+    with prefer("generic"):
+        near(ours(none, xp.asarray(AT[1])), np.zeros((0, 5)))
+
+
+def test_fewer_points_than_coefficients(xp: Any) -> None:
+    data, s = (*POINTS[:2, :10], HEIGHTS[:10]), 0.05
+    with prefer("generic"):
+        found = bisplrep(*map(xp.asarray, data), kx=1, ky=3, s=s, full_output=1)
+    expected = judge.bisplrep(*data, kx=1, ky=3, s=s, full_output=1)
+    assert found[2] == expected[2] and len(expected[0][2]) == 12
+    assert float(found[1]) == pytest.approx(expected[1], rel=2e-3)
+
+
 def test_full_axes() -> None:
     x, y, z = X[:7], Y[:8], RNG.normal(size=(7, 8))
     for s in (0.5, 1e-2, 1e-4):

@@ -58,6 +58,12 @@ def test_splines_of_coefficients(xp: Any) -> None:
         near(ours(xp.asarray(at), extrapolate=False), theirs(at, extrapolate=False), 1e-11)
 
 
+def test_single_points(xp: Any) -> None:
+    t, c = np.linspace(0.0, 1.0, 7), RNG.normal(size=(4, 4, 3))
+    ours, theirs = NdBSpline((xp.asarray(t),) * 2, xp.asarray(c), 2), judge.NdBSpline((t, t), c, 2)
+    near(ours(xp.asarray(t[2:4])), theirs(t[2:4]), 1e-12)
+
+
 def test_gradients() -> None:
     given = [X, Y, Z, AT[0] * 0.5 + 2.0, AT[1] * 0.5 + 2.0]
     along = [RNG.normal(size=a.shape) for a in given]

@@ -54,7 +54,8 @@ def values(
     one = tx.ndim == 1
     if one:
         x, y, tx, ty, c = (v[None, ...] for v in (x, y, tx, ty, c))
-    if any(order > k for order, k in zip(orders, degrees, strict=True)):
+    empty = 0 in (x.shape[-1], y.shape[-1])
+    if empty or any(order > k for order, k in zip(orders, degrees, strict=True)):
         c = xp.zeros((*x.shape, y.shape[1]), dtype=c.dtype, device=device(c))
         return c[0, :, :] if one else c
     for a, t, k, order in zip((x, y), (tx, ty), degrees, orders, strict=True):

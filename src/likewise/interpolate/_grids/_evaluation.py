@@ -49,7 +49,7 @@ def _at_points(
     """
     xp, d, lead = array_namespace(x, v, *grid), len(grid), grid[0].ndim - 1
     rest, shape = tuple(v.shape[lead + d :]), tuple(x.shape[:-1])
-    c = xp.reshape(v, (-1, *rest))
+    c = xp.reshape(v, (math.prod(v.shape[: lead + d]), *rest))
     beside: tuple[Any, ...] = ()
     if lead:
         which = xp.arange(shape[0], dtype=index_dtype(xp, x), device=device(x))
@@ -237,14 +237,17 @@ def monotone(x: Any, v: Any, fill: Any, *grid: Any) -> Any:
     return _at_points(x, v, fill, grid, body, True)
 
 
-def coefficients(v: Any, ks: Sequence[int], knots: Sequence[Any], *grid: Any) -> Any:
+def coefficients(
+    v: Any, ks: Sequence[int], knots: Sequence[Any], *grid: Any, least: int = 2
+) -> Any:
     """Return the coefficients of the tensor product spline through values.
 
-    Systems are solved along one axis after another. Dimensions of a batch of axes are first in all.
+    Those of degrees below `least` are the values themselves, on knots that are the axis. Systems
+    are solved along one axis after another. Dimensions of a batch of axes are first in all.
     """
     xp, lead = array_namespace(v, *knots, *grid), grid[0].ndim - 1
     for axis, (k, t, g) in enumerate(zip(ks, knots, grid, strict=True), lead):
-        if k > 1:
+        if k >= least:
             v = xp.moveaxis(through(xp, g, xp.moveaxis(v, axis, lead), t, k), lead, axis)
     return v
 

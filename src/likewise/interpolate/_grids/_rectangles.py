@@ -149,7 +149,8 @@ def _exact(
     tx, ty = (
         through(xp, *axis) for axis in zip((x, y), (ends[:2], ends[2:]), degrees, strict=True)
     )
-    return tx, ty, coefficients(z, degrees, (tx, ty), x, y)
+    least = 2 if ends == (None,) * 4 else 1
+    return tx, ty, coefficients(z, degrees, (tx, ty), x, y, least=least)
 
 
 def on_grid(

@@ -11,6 +11,7 @@ from ..._native import public
 from ...errors import ArgumentError, DtypeError, ShapeError
 from ...transforms import register_tree
 from .._base._arguments import alike, orders_of, reals, refuse_complex
+from .._base._knots import finite
 from .._bsplines._interpolating import not_a_knot
 from ._evaluation import coefficients, linear, monotone, nearest, outside, spline
 
@@ -85,7 +86,8 @@ class RegularGridInterpolator:
     ------
     ArgumentError, ShapeError, DtypeError
         If an axis isn't strictly monotone (where values can be read), shapes don't fit, there is no
-        such method, an axis is too short for it, or `fill_value` is complex for real values.
+        such method, an axis is too short for it, values of splines or 'pchip' aren't finite, or
+        `fill_value` is complex for real values.
 
     Notes
     -----
@@ -99,7 +101,8 @@ class RegularGridInterpolator:
     transforms take and return it. Axes that can't be read count as ascending.
 
     Differs from SciPy: coefficients are exact to rounding, where SciPy's come from an iteration
-    that stops at about 1e-5; float32 stays.
+    that stops at about 1e-5; float32 stays; integer values become floating, of 'nearest' and
+    'pchip', too.
 
     Examples
     --------
@@ -139,14 +142,12 @@ class RegularGridInterpolator:
         self.method, self.bounds_error = method, bool(bounds_error)
         xp = array_namespace(self.values)
         some = _plan.is_complex(xp, self.values.dtype)
-        if own == "pchip" and some:
-            raise DtypeError(
-                f"{_NAME}: method 'pchip' takes real values, got {self.values.dtype}. Interpolate "
-                "xp.real(values) and xp.imag(values)"
-            )
+        if own == "pchip":
+            _monotone(_NAME, self.values)
         self.fill_value = _fill(_NAME, fill_value, some)
         self._spline = (None,)
         if own in _DEGREES:
+            finite(_NAME, "values", self.values)
             self._spline = _through(self.values, _DEGREES[own], *self.grid)
 
     def __call__(self, xi: Any, method: str | None = None, *, nu: Any = None) -> Any:
@@ -181,6 +182,10 @@ class RegularGridInterpolator:
         own = _method(name, self.method if method is None else method)
         if method is not None:
             _enough(name, self.grid, own)
+            if own == "pchip":
+                _monotone(name, self.values)
+            elif own in _DEGREES:
+                finite(name, "values", self.values)
         orders = (0,) * d
         if nu is not None:
             if own not in _DEGREES:
@@ -215,6 +220,16 @@ class RegularGridInterpolator:
             return y
         rest = v.shape[d + bool(batch) :]
         return array_namespace(y).reshape(y, (*shape[:-1], *rest))
+
+
+def _monotone(function: str, v: Any) -> None:
+    """Refuse values that have no monotone interpolant."""
+    if _plan.is_complex(array_namespace(v), v.dtype):
+        raise DtypeError(
+            f"{function}: method 'pchip' takes real values, got {v.dtype}. Interpolate "
+            "xp.real(values) and xp.imag(values)"
+        )
+    finite(function, "values", v)
 
 
 _STEPS = {"linear": linear, "nearest": nearest, "pchip": monotone}

@@ -178,13 +178,12 @@ class _Triangle:
         xp = self.xp = matrix.xp
         n = rows.shape[1]
         self.rows, self.right, self.factor, self.eps = rows, right, None, eps
-        if rows.shape[0] >= n:
-            q, r = xp.linalg.qr(rows)
-            i = xp.arange(n, device=device(r))
-            self.diagonal = xp.abs(xp.sum(xp.where(i[:, None] == i[None, :], r, 0.0 * r), axis=0))
-            least = eps * xp.max(self.diagonal)
-            if bool(xp.all(self.diagonal > least)):
-                self.factor, self.turned = r, xp.matrix_transpose(q) @ right
+        q, r = xp.linalg.qr(rows)
+        i, j = (xp.arange(size, device=device(r)) for size in r.shape)
+        self.diagonal = xp.abs(xp.sum(xp.where(i[:, None] == j[None, :], r, 0.0 * r), axis=0))
+        least = eps * xp.max(self.diagonal)
+        if rows.shape[0] >= n and bool(xp.all(self.diagonal > least)):
+            self.factor, self.turned = r, xp.matrix_transpose(q) @ right
 
     def solved(self) -> Any:
         if self.factor is None:
