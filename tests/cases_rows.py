@@ -1524,6 +1524,16 @@ def periodic_splines(dtype: str) -> Iterator[tuple[Any, ...]]:
             yield some(dtype, 1, 8, 2), x, circle(np, x, k), k
 
 
+@case("interpolate._bsplines._fitpack:represented")
+def splines_near_values(dtype: str) -> Iterator[tuple[Any, ...]]:
+    if dtype == "float64":
+        x, w = _knots(15), np.linspace(0.5, 1.5, 15)
+        for k, s in product((1, 3, 5), (0.0, 5.0, 500.0)):
+            yield some(dtype, 15), x, w, k, s, None
+        yield some(dtype, 15), x, None, 3, None, None
+        yield some(dtype, 15), x, None, 3, None, x[4:11:3] + 0.1
+
+
 @case("interpolate._bsplines._fitpack:tabled")
 def splines_beyond_ends(dtype: str) -> Iterator[tuple[Any, ...]]:
     x = _knots(7)

@@ -40,6 +40,8 @@ def test_curves(xp: Any, periodic: bool) -> None:
         near(at, u, 1e-13)
         near(ours[0], t, 1e-13)
         near(xp.stack(ours[1]), np.stack(c), 1e-9)
+    (t, c, _), _ = judge.splprep(30 * CURVE)  # the usual s isn't 0
+    near(splprep(30 * x)[0][0], t, 1e-13)
     t = np.r_[[0.0] * 4, 0.3, 0.6, [1.0] * 4]
     (_, c, _), _ = judge.splprep(CURVE, t=t, task=-1)
     near(xp.stack(splprep(x, t=xp.asarray(t), task=-1)[0][1]), np.stack(c), 1e-11)

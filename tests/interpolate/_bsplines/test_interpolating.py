@@ -101,3 +101,13 @@ def test_bad_arguments() -> None:
         make_interp_spline(x, y, t=t)
     with pytest.raises(errors.ShapeError, match="batch"):
         make_interp_spline(x, y, t=t[None])
+
+
+def test_points_without_a_spline_of_their_own_are_refused() -> None:
+    x, y = np.linspace(0.0, 1.0, 9), np.ones(9)
+    t = np.r_[[0.0] * 4, 0.9, 0.92, 0.94, 0.96, 0.98, [1.0] * 4]
+    with pytest.raises(np.linalg.LinAlgError, match="singular"):
+        make_interp_spline(x, y, 3, t)
+    for n, k, ends in ((1, 3, ([(1, 0.5)], "natural")), (0, 0, None), (0, 3, None)):
+        with pytest.raises(ValueError, match="spline|points"):
+            make_interp_spline(x[:n], y[:n], k, bc_type=ends)

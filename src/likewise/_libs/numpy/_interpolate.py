@@ -3,6 +3,7 @@
 NotImplemented stands for what the body does.
 """
 
+import math
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -252,6 +253,40 @@ def curve(
         ends = start[0], end[0]
         n, c, fp, status = _FORTRAN.curfit(0, x, y[:, 0], w, t, wrk, iwrk, *ends, k, s)
     return _told(x, t[:n], c[: n - k - 1], fp, status, None)
+
+
+def represented(y: Any, x: Any, w: Any, k: int, s: Any, t: Any) -> Any:
+    """Return knots, coefficients with zeros up to as many, the sum of squares and a status."""
+    m = x.shape[0]
+    if _FORTRAN is None or k.__class__ is not int or not 0 < k < 6 or not k < m == y.shape[0]:
+        return NotImplemented
+    if s is None:
+        s = 0.0 if w is None else m - math.sqrt(2 * m)
+    if w is None:
+        w = np.ones(m)
+    elif w.shape[0] != m:
+        return NotImplemented
+    if not s >= 0:
+        return NotImplemented
+    n = max(m + k + 1, 2 * k + 3)
+    if t is None:
+        whole, most = np.empty(n), n
+    else:
+        most = t.shape[0] + 2 * k + 2
+        whole = np.empty(most)
+        whole[k + 1 : most - k - 1] = t
+        whole[: k + 1], whole[most - k - 1 :] = x[0], x[-1]
+        n = max(n, most)
+        s = 0.0
+    work = np.empty(m * (k + 1) + n * (7 + 3 * k))
+    kind, ends = 0 if t is None else -1, (x[0], x[-1])
+    store = np.empty(most, _INTEGER)
+    size, c, fp, status = _FORTRAN.curfit(kind, x, y, w, whole, work, store, *ends, k, s)
+    if status > 0 or not math.isfinite(c[: size - k - 1].sum()):
+        return NotImplemented
+    c = c[:size]
+    c[size - k - 1 :] = 0
+    return whole[:size].copy(), c.copy(), np.asarray(fp), status if t is None else 0
 
 
 def _told(x: Any, t: Any, c: Any, fp: float, status: int, work: Any) -> Any:

@@ -126,7 +126,7 @@ def interpolated(y: Any, x: Any, k: int, t: Any, ends: Any, given: bool) -> Any:
         t[k + 1 : m] = x[h : m - h] if k % 2 else (x[h + 1 : m - h] + x[h : m - h - 1]) / 2
     if t.shape[0] - k - 1 - m != len(left) + len(right):
         return NotImplemented
-    c = _solved(y, x, t, k, left, right)
+    c = _solved(y, x, t, k, left, right, sure=not given)
     # What isn't finite, the body looks at.
     return (t, c) if c is not NotImplemented and np.isfinite(c.sum()) else NotImplemented
 
@@ -138,18 +138,30 @@ def coefficients(y: Any, x: Any, t: Any, k: int, left: Any, right: Any) -> Any:
     return _solved(y, x, t, k, left, right, True)
 
 
-def _solved(y: Any, x: Any, t: Any, k: int, left: Any, right: Any, rows: bool = False) -> Any:
-    """Solve for coefficients; values of derivatives are rows of `y`, or zeros."""
-    if _COLLOCATION is None:
-        return NotImplemented
+def _solved(
+    y: Any, x: Any, t: Any, k: int, left: Any, right: Any, rows: bool = False, sure: bool = False
+) -> Any:
+    """Solve for coefficients; values of derivatives are rows of `y`, or zeros.
+
+    `sure` says that each point is where its B-spline isn't zero: SciPy writes nowhere else then.
+    """
     n, first, x, t = t.shape[0] - k - 1, len(left), _contiguous(x), _contiguous(t)
+    if _COLLOCATION is None or n <= k or max(left + right, default=0) > k:
+        return NotImplemented
+    m = n - first - len(right)
+    if not sure:
+        after = t[first + k + 1 : first + m + k + 1]
+        inside = (x >= t[first : first + m]) & ((x < after) | ((after == t[n]) & (x == t[n])))
+        if not inside.all():
+            return NotImplemented
     bands = np.zeros((n, 3 * k + 1))
     _COLLOCATION(x, t, k, bands, first)
-    for row, (point, nu) in enumerate(
-        [*((x[0], nu) for nu in left), *((x[-1], nu) for nu in right)]
-    ):
+    ends = [*((i, x[0], nu) for i, nu in enumerate(left))]
+    ends += [(n - len(right) + i, x[-1], nu) for i, nu in enumerate(right)]
+    for i, point, nu in ends:
         at = _INTERVAL(t, k, float(point), k, False)
-        i = row if row < first else n - len(right) + row - first
+        if not i <= at <= i + k:
+            return NotImplemented
         for j, v in enumerate(_FUNCTIONS(t, k, float(point), at, nu)):
             bands[at - k + j, 3 * k + i - at - j] = v
     trailing = y.shape[1:]

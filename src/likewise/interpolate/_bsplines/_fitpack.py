@@ -100,7 +100,8 @@ def fit(
             f"{function}: m > k must hold: {m} points don't determine a spline of degree {k}"
         )
     if s is None:
-        s = float(m) if usual == "points" else 0.0 if w is None else m - math.sqrt(2 * m)
+        none = usual == "weights" and w is None
+        s = float(m) if usual == "points" else 0.0 if none else m - math.sqrt(2 * m)
     w = xp.ones_like(x) if w is None else w
     start, end = (
         xp.reshape(v, (1,)) if (v := None if periodic else got.get(name)) is not None else part
@@ -238,6 +239,19 @@ def padded(c: Any, size: int, fill: Any = None) -> Any:
     return xp.concat([c, rest if fill is None else rest + fill], axis=0)
 
 
+def _rows(y: Any, x: Any, w: Any, k: int, s: Any, t: Any) -> bool:
+    """doubles, and one row of points."""
+    double = array_namespace(y).float64
+    return all(v is None or (v.ndim == 1 and v.dtype == double) for v in (y, x, w, t))
+
+
+@native(numpy="likewise._libs.numpy._interpolate:represented", when=_rows)
+def _represented(y: Any, x: Any, w: Any, k: int, s: Any, t: Any) -> tuple[Any, Any, Any, int]:
+    """Return knots, coefficients with zeros up to as many, the sum of squares and a status."""
+    found, k = fit("splrep", x, y, w, None, None, k, s, t, "weights")
+    return found.t, padded(found.c, found.t.shape[0]), found.residual, found.status
+
+
 @public
 def splrep(
     x: Any,
@@ -327,6 +341,13 @@ def splrep(
         raise ArrayTypeError(f"{name}: Knots must be given for task=-1: give t")
     if getattr(y, "ndim", 1) != 1:
         raise ShapeError(f"{name}: y must have one dimension; splprep takes several coordinates")
+    usual = not per and xb is None and xe is None and plain(y, x, y if w is None else w)
+    if usual and (s is None or s.__class__ is float or s.__class__ is int):
+        quick = _represented.quick(y, x, w, k, s, t)  # type: ignore[attr-defined]
+        if quick is not NotImplemented:
+            knots, c, residual, status = quick
+            tck = knots, c, k
+            return (tck, residual, status, fit_messages[status]) if full_output else tck
     found, k = fit(name, x, y, w, xb, xe, k, s, t, "weights", periodic=bool(per))
     tck = found.t, padded(found.c, found.t.shape[0]), k
     if not full_output:
@@ -365,7 +386,8 @@ def outside(function: str, x: Any, t: Any, c: Any, k: int, nu: int, ext: int) ->
     if ext == 2:
         start, end = t[k], t[t.shape[0] - k - 1]
         if known((x < start) | (x > end)):
-            raise ArgumentError(f"{function}: Found x value not in the domain {start} to {end}")
+            error = IntegerError if function == "spalde" else ArgumentError  # a TypeError in SciPy
+            raise error(f"{function}: Found x value not in the domain {start} to {end}")
     return _tabled(x, t, c, k, nu, ext)
 
 

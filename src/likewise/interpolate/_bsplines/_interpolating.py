@@ -118,6 +118,8 @@ def _made(x: Any, y: Any, k: int, t: Any, bc_type: Any, axis: int, check_finite:
     t = knots[0] if knots else None
     x, y, axis = given(_NAME, x, y, axis, check_finite)
     xp, n = array_namespace(x, y), x.shape[-1]
+    if not n:
+        raise ArgumentError(f"{_NAME}: Expect x to hold points, got none")
     if k == 0 or (k == 1 and t is None):
         if not (t is None and left is None and right is None):
             what = "t and bc_type can only be None" if k == 0 else "bc_type can only be None"
@@ -141,6 +143,11 @@ def _made(x: Any, y: Any, k: int, t: Any, bc_type: Any, axis: int, check_finite:
         )
     elif known(t[..., 1:] < t[..., :-1]):
         raise ArgumentError(f"{_NAME}: Expect t to be a 1-D sorted array_like: sort it")
+    if t.shape[-1] < 2 * k + 2:
+        raise ArgumentError(
+            f"{_NAME}: {n} points and these conditions don't determine a spline of degree {k}: it "
+            f"needs {2 * k + 2} knots or more, got {t.shape[-1]}. Give 2 points or more"
+        )
     if t.shape[-1] < n + k + 1:
         raise ArgumentError(f"{_NAME}: Got {t.shape[-1]} knots, need at least {n + k + 1}.")
     if knots and known((x[..., 0] < t[..., k]) | (x[..., -1] > t[..., -k - 1])):
