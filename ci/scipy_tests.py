@@ -128,6 +128,7 @@ class Place:
 
         self.library, self.likewise = library, likewise
         self.distributions = file in DISTRIBUTIONS
+        self.interpolates = file in OF_INTERPOLATION  # whose values without dimensions are arrays
         self.reached = 0
         self.converts = False
 
@@ -146,7 +147,7 @@ class Place:
             and value.dtype.kind in "fiubc"
             and value.dtype != np.longdouble
         ):
-            return self.likewise.asarray(np.ascontiguousarray(value), namespace=self.library)
+            return self.likewise.asarray(np.asarray(value, order="C"), namespace=self.library)
         if callable(value) and not isinstance(value, type) and not hasattr(value, "ppf"):
             return self.user(value)
         return value
@@ -172,7 +173,7 @@ class Place:
             if not self.converts or isinstance(value, np.ndarray):
                 return value
             found = self.likewise.to_numpy(value)
-            return found if found.ndim else found[()]
+            return found if found.ndim or self.interpolates else found[()]
         module = (type(value).__module__ or "").partition(".")[0]
         if inspect.isroutine(value) or isinstance(value, functools.partial):
             return self.standing(value)

@@ -173,6 +173,17 @@ def test_too_few_points_for_the_knots() -> None:
     near(ours.get_coeffs(), theirs.get_coeffs(), 1e-10)
 
 
+@pytest.mark.parametrize("way", ["generic", "scipy"])
+def test_through_as_many_points_as_coefficients(way: str) -> None:
+    x, y = (v.ravel() for v in np.meshgrid(np.arange(7.0), np.arange(6.0) ** 1.1))
+    with prefer(way):
+        ours, _, status, _ = bisplrep(x, y, np.sin(x + 2 * y), s=0, full_output=True)
+    theirs = judge.bisplrep(x, y, np.sin(x + 2 * y), s=0, full_output=True)
+    assert status == theirs[2] == -1
+    at = np.linspace(0.0, 6.0, 9), np.linspace(0.0, 5.0, 8)
+    near(bisplev(*at, ours), judge.bisplev(*at, theirs[0]), 1e-8)
+
+
 def test_more_knots_than_a_search_takes(capfd: pytest.CaptureFixture[str]) -> None:
     x, y = (v.ravel() for v in np.meshgrid([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]))
     knots = np.asarray([1.1, 2.9])

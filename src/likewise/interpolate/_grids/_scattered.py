@@ -212,6 +212,8 @@ def _search(points: Any, right: Any, ends: list[Any], task: Task) -> tuple[Any, 
         rest = (right - matrix.rows @ triangle.solved())[:, 0]
         rest = rest * rest
         total = float(xp.sum(rest))  # likewise: ignore[LW203]: values are at hand
+        if matrix.count == m and triangle.factor is not None:
+            total = 0.0  # but for rounding: the surface goes through the points
         none = not lists[0] and not lists[1]
         first, over = total if none else first, total - s
         if abs(over) <= close:
