@@ -374,7 +374,10 @@ def _estimates(
         error = xp.maximum(error, least[:, :, None])
     axis = xp.zeros((batch, count), dtype=xp.int32, device=device(lo))
     if dims > 1 and values:
-        change = xp.max(xp.abs(_product(sides, y)), axis=3)
+        change = xp.abs(_product(sides, y))
+        if way.norm is None and way.rule != "genz-malik":  # of directions, which may cancel
+            error = xp.maximum(error, xp.sum(change, axis=2) * scale)
+        change = xp.max(change, axis=3)
         top = xp.max(change, axis=2, keepdims=True)
         noise = 10 * eps * xp.max(xp.max(xp.abs(y), axis=3), axis=2)[:, :, None]
         longest = xp.argmax(hi - lo, axis=2)
