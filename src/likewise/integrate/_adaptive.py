@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .. import _creation, _default, _plan
+from .. import _plan
 from .._namespace import array_namespace, device, is_concrete, is_lazy, is_neutral, quiet, scalar
 from .._native import native, public, switched
 from ..errors import ArgumentError, IntegrationWarning, NotSupported, _level
@@ -35,6 +35,7 @@ from ._cycles import by_cycles, started, tail
 from ._first import at_first
 from ._followed import at_end, constant, is_array, moving, sums_of
 from ._kronrod import rule_of
+from ._rules import usual
 from ._weights import WEIGHTS, prepared, weighing
 
 __all__ = ["Asked", "integral", "quad"]
@@ -42,7 +43,6 @@ __all__ = ["Asked", "integral", "quad"]
 _PIECE = 2048  # problems at once, whose arrays stay in the cache
 _EPS = sys.float_info.epsilon
 _NUMBERS = float, int
-_USUAL: dict[Any, Any] = {}  # by the default of creation functions, an array
 _HINT = (
     ". It is called with arrays of points, whose last axis are the nodes of an interval, and must "
     "return a value for each, f(x) elementwise; arrays of args have there an axis of 1. A constant "
@@ -246,7 +246,7 @@ def _of_numbers(
     except TypeError:  # options that aren't numbers
         return None
     lanes = Lanes(points, args if args.__class__ is tuple else (args,), ())
-    found = _integrated.quick(_usual(), lanes, func, way)  # type: ignore[attr-defined]
+    found = _integrated.quick(usual(), lanes, func, way)  # type: ignore[attr-defined]
     return None if found is NotImplemented else found
 
 
@@ -261,17 +261,6 @@ def _has_weight(weight: Any, points: tuple[float, ...]) -> bool:
     if weight in ("cos", "sin", "cauchy"):
         return len(wvar) == 1 and (weight != "cauchy" or wvar[0] not in (a, b))
     return weight in WEIGHTS and len(wvar) == 2 and min(wvar) > -1
-
-
-def _usual() -> Any:
-    """Return an array as numbers become now."""
-    default = _default.current()
-    if default not in _USUAL:
-        made = _creation.xp.asarray([0.5])
-        if not is_concrete(made):  # of a trace
-            return made
-        _USUAL[default] = made
-    return _USUAL[default]
 
 
 @functools.lru_cache(typed=True)
@@ -477,8 +466,9 @@ def _alone(first: Any, lanes: Lanes, func: Any, way: Way) -> bool:
 def _integrated(first: Any, lanes: Lanes, func: Any, way: Way) -> tuple[Any, ...]:
     """Integrals, errors, status, intervals and evaluations."""
     found = None
-    if lanes.shape and not (way.weight or way.split or is_open() or compiles(first)):
-        found = at_first(way, _Integrand("quad", func, False), lanes)
+    many = lanes.shape != () or not way.row  # of one problem, an integral within it is many
+    if many and not (way.weight or way.split or is_open() or compiles(first)):
+        found = at_first(way, _Integrand("quad", func, lanes.shape == ()), lanes)
     if found is None:
         found = _by_pieces(lanes, func, way)
     else:

@@ -10,14 +10,16 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
-from .. import _plan
+from .. import _default, _plan
 from .._creation import xp as default
 from .._dtypes import default_floating
 from .._namespace import array_namespace, device, is_concrete, is_neutral
 from .._native import public
 from ..errors import ArgumentError, ShapeError
+from ..solving._following import is_open
 from ..solving._function import Function
 from ..solving._function import arguments as tuple_of
+from ..solving._running import compiles
 from ..special._orthogonal import (
     Rule,
     chebyshev,
@@ -39,6 +41,7 @@ __all__ = [
     "gauss_legendre",
     "gauss_lobatto",
     "newton_cotes",
+    "usual",
 ]
 
 # -- numbers ---------------------------------------------------------------------------------------
@@ -491,6 +494,38 @@ def _integral(places: Sequence[Fraction], i: int, n: int) -> Fraction:
 # -- integrals -------------------------------------------------------------------------------------
 
 
+_USUAL: dict[Any, Any] = {}  # by the default of creation functions, an array
+
+
+def usual() -> Any:
+    """Return an array as numbers become now."""
+    now = _default.current()
+    made = _USUAL.get(now)
+    if made is None:
+        made = default.asarray([0.5])
+        if is_concrete(made) and not compiles(made):  # of no trace, with a dtype that stays
+            _USUAL[now] = made
+    return made
+
+
+_PLACES: dict[Any, tuple[Any, Any]] = {}  # by class, dtype and device of eager arrays
+
+
+def _from_one_end(like: Any, count: int) -> tuple[Any, Any]:
+    """Return nodes of Gauss and Legendre on [0, 1], and weights on [-1, 1]."""
+    xp, where = array_namespace(like), device(like)
+    key = type(like), like.dtype, str(where), count
+    if key not in _PLACES:
+        nodes, weights = (
+            xp.asarray(list(v), dtype=like.dtype, device=where) for v in legendre(count)
+        )
+        made = (nodes + 1) / 2, weights
+        if count > 64 or is_open() or not all(map(is_concrete, (like, *made))):
+            return made
+        _PLACES[key] = made
+    return _PLACES[key]
+
+
 @public
 def fixed_quad(
     func: Callable[..., Any], a: Any, b: Any, args: Any = (), n: int = 5
@@ -544,27 +579,35 @@ def fixed_quad(
     rest = tuple_of(args)
     count = size(name, "n", n)
     arrays = [v for v in rest if hasattr(v, "ndim") and not is_neutral(v)]
-    if is_neutral(a) and is_neutral(b):
-        xp, where, dtype = default, None, None
-        if arrays:
-            xp, where = array_namespace(*arrays), device(arrays[0])
-            dtype = default_floating(xp, where)
-            if xp.isdtype(arrays[0].dtype, "real floating"):
-                dtype = arrays[0].dtype
-        a = xp.asarray(float(a), dtype=dtype, device=where)
-    xp = array_namespace(a, b)
-    a, b = _plan.common_floating(name, xp, ("a", "b"), a, b, real=True)
-    xp = array_namespace(a, b)
-    _plan.broadcast(name, a=tuple(a.shape), b=tuple(b.shape))
-    width = b - a
-    if is_concrete(width) and bool(xp.any(xp.isinf(a) | xp.isinf(b))):
-        raise ArgumentError(f"{name}: limits must be finite, got {a} and {b}: quad takes others")
-    nodes, weights = (xp.asarray(list(v), dtype=a.dtype, device=device(a)) for v in legendre(count))
-    y = fun.called(a[..., None] + width[..., None] * ((nodes + 1) / 2), *rest)
+    if type(a) is float and type(b) is float and math.isfinite(b - a) and not arrays:
+        places, weights = _from_one_end(usual(), count)
+        width: Any = b - a
+        x = a + width * places
+    else:
+        if is_neutral(a) and is_neutral(b):
+            xp, where, dtype = default, None, None
+            if arrays:
+                xp, where = array_namespace(*arrays), device(arrays[0])
+                dtype = default_floating(xp, where)
+                if xp.isdtype(arrays[0].dtype, "real floating"):
+                    dtype = arrays[0].dtype
+            a = xp.asarray(float(a), dtype=dtype, device=where)
+        xp = array_namespace(a, b)
+        a, b = _plan.common_floating(name, xp, ("a", "b"), a, b, real=True)
+        xp = array_namespace(a, b)
+        _plan.broadcast(name, a=tuple(a.shape), b=tuple(b.shape))
+        width = b - a
+        if is_concrete(width) and bool(xp.any(xp.isinf(a) | xp.isinf(b))):
+            raise ArgumentError(
+                f"{name}: limits must be finite, got {a} and {b}: quad takes others"
+            )
+        places, weights = _from_one_end(a, count)
+        x = a[..., None] + width[..., None] * places
+    y = fun.called(x, *rest)
     if tuple(getattr(y, "shape", ()))[-1:] != (count,):
         raise ShapeError(
             f"{name}: func must return an array with the {count} nodes along its last axis, for "
-            f"points of the shape {(*width.shape, count)}, got "
+            f"points of the shape {tuple(x.shape)}, got "
             f"{tuple(y.shape) if hasattr(y, 'shape') else repr(y)}. A constant: x * 0 + c"
         )
     return width / 2 * array_namespace(y, weights).sum(y * weights, axis=-1), None
