@@ -30,6 +30,26 @@ def test_of_all_degrees(xp: Any, k: int) -> None:
                 alike(ours, judge.PPoly(c, x).solve(y, extrapolate=wide))
 
 
+@pytest.mark.parametrize(
+    ("row", "inside", "beyond"),
+    [
+        ([1, -3, 2], [1], [2]),
+        ([1, -2, 1], [1], []),
+        ([2, 1, -3], [1], [-1.5]),
+        ([1, 1, -2, 0], [0, 1], [-2]),
+        ([1, -1, -1, 1], [1], [-1]),
+        ([-2, 2, -2, 1, 2, -1], [0.467460364, 1], [-0.748543058]),
+    ],
+)
+def test_at_the_last_breakpoint(xp: Any, row: Any, inside: Any, beyond: Any) -> None:
+    # No critical point lies between the root and the end, or one lies at the end.
+    p = PPoly(xp.asarray(row, dtype=xp.float64)[:, None], xp.asarray([0.0, 1.0]))
+    found = to_numpy(p.roots(extrapolate=False))
+    np.testing.assert_allclose(found, inside, rtol=1e-8, atol=1e-8)
+    found = to_numpy(p.roots(extrapolate=True))
+    np.testing.assert_allclose(found, sorted([*inside, *beyond]), rtol=1e-8, atol=1e-8)
+
+
 def test_jumps_touches_and_flat_pieces(xp: Any) -> None:
     x = np.arange(5.0)
     c = np.asarray([[0.0, 1.0, 0.0, 0.0], [0.0, -1.0, 0.0, 1.0], [1.0, 0.25, 0.0, -0.5]])
@@ -74,3 +94,13 @@ def test_bad_arguments() -> None:
         PPoly(np.ones((2, 1)) * 1j, np.arange(2.0)).roots()
     with pytest.raises(errors.LikewiseError, match="size="):
         vmap(lambda c: PPoly(c, np.arange(2.0)).roots())(np.ones((3, 2, 1)))
+
+
+def test_second_derivatives() -> None:
+    # Of the root r of v^2 - s it is -r^(-3) / 4.
+    def root(s: Any) -> Any:
+        c = np.asarray([1.0, 0.0, 0.0])[:, None] - s * np.asarray([0.0, 0.0, 1.0])[:, None]
+        return PPoly(c, np.asarray([0.0, 2.0])).roots(size=1, extrapolate=False)[0]
+
+    second = grad(grad(root))(np.asarray(0.64))
+    np.testing.assert_allclose(to_numpy(second), -0.25 / 0.8**3, rtol=1e-12)

@@ -193,3 +193,10 @@ def test_cubics_are_of_the_plane() -> None:
             one(points, points[:, 0], points, "cubic")
     with pytest.raises(errors.ArgumentError, match="tol must be positive"):
         CloughTocher2DInterpolator(POINTS, VALUES, tol=0.0)
+
+
+@pytest.mark.parametrize("kind", [CloughTocher2DInterpolator, LinearNDInterpolator])
+def test_single_precision_stays(xp: Any, kind: Any) -> None:
+    points = xp.asarray(RNG.normal(size=(9, 2)), dtype=xp.float32)
+    f = kind(points, points[:, 0])
+    assert f(points[:3, :]).dtype == xp.float32

@@ -130,6 +130,8 @@ def test_bad_arguments() -> None:
         lagrange(X, Y)
     with pytest.raises(ValueError, match="must be smaller"):
         pade(X, 5, 4)
+    with pytest.raises(np.linalg.LinAlgError, match="no quotient"):
+        pade(np.asarray([0.0, 1.0, 3.0, 0.0, 0.0]), 4)
     with pytest.raises(ValueError, match="at least degree"):
         approximate_taylor_polynomial(np.sin, 0.0, 4, 1.0, 2)
     with pytest.raises(errors.DtypeError, match="real"):

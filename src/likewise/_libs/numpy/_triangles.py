@@ -116,7 +116,7 @@ def slopes(values: Any, tri: Any, tol: float, maxiter: int) -> Any:
         except Warning:
             return NotImplemented
     n, *rest = values.shape
-    return grad.reshape(n, -1, 2).swapaxes(1, 2).reshape(n, 2, *rest)
+    return grad.reshape(n, -1, 2).swapaxes(1, 2).reshape(n, 2, *rest).astype(values.dtype)
 
 
 def closest(at: Any, points: Any, k: int, kept: Any) -> Any:

@@ -43,8 +43,7 @@ def _unit(a: list[Any]) -> tuple[Any, Any]:
         low, high = edges[:-1, ...], edges[1:, ...]
         f = xp.stack([q[-1], *(_signed(xp, q, t) for t in [*inner, one])])
         fl, fh = f[:-1, ...], f[1:, ...]
-        last = xp.reshape(xp.arange(e, device=device(like)) == e - 1, (e, *(1,) * like.ndim))
-        at_end = last & (fh == 0) & (fl != 0)
+        at_end = (high == 1) & (fh == 0) & (fl != 0)  # the rest is empty, if derivatives have none
         crosses = fl * xp.sign(fh) < 0
         has = (low < high) & ((fl == 0) | crosses | at_end)
         r = _bracketed(q, low, high, xp.sign(fl), crosses)
@@ -98,13 +97,14 @@ def _quadratic(q: list[Any], low: Any, high: Any) -> Any:
 
 
 def _exact(xp: Any, a: list[Any], t: Any) -> Any:
-    """Take a step of Newton's that carries the derivatives in coefficients."""
-    fixed = [stop_gradient(row) for row in a]
+    """Take steps of Newton's that carry the derivatives in coefficients, to the third order."""
     t = stop_gradient(t)
-    g = _value(_derived(fixed, 1), t)
-    fits = g != 0
-    step = (_value(a, t) - stop_gradient(_value(fixed, t))) / xp.where(fits, g, xp.ones_like(g))
-    return t - xp.where(fits, step, xp.zeros_like(step))
+    for _ in range(2):
+        g, f = _value(_derived(a, 1), t), _value(a, t)
+        fits = g != 0
+        step = (f - stop_gradient(f)) / xp.where(fits, g, xp.ones_like(g))
+        t = t - xp.where(fits, step, xp.zeros_like(step))
+    return t
 
 
 def found_in(c: Any, x: Any, jumps: bool, wide: bool) -> tuple[Any, Any]:

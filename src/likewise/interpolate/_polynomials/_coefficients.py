@@ -4,7 +4,7 @@ import operator
 from typing import Any
 
 from ... import _plan
-from ..._namespace import array_namespace, device
+from ..._namespace import array_namespace, device, hooks_of, is_concrete
 from ..._native import public
 from ...errors import ArgumentError, ShapeError
 from ...linalg import solve
@@ -127,5 +127,10 @@ def pade(an: Any, m: int, n: int | None = None) -> tuple[Any, Any]:
         zeros = xp.zeros((j + 1,), dtype=a.dtype, device=device(a))
         columns.append(xp.concat([zeros, -a[: size - j - 1]])[:, None])
     found = solve(xp.concat(columns, axis=1), a)
+    if is_concrete(found) and bool(xp.all(xp.isfinite(a)) & ~xp.all(xp.isfinite(found))):
+        raise hooks_of(found).linalg_error(
+            f"pade: there is no quotient of the degrees {n} and {m} with this series (Singular "
+            "matrix). Give another degree m of the denominator"
+        )
     one = xp.ones((1,), dtype=a.dtype, device=device(a))
     return xp.flip(found[: n + 1]), xp.flip(xp.concat([one, found[n + 1 :]]))

@@ -196,10 +196,11 @@ def _zeros(x: Any, w: Any) -> Any:
         fixed = xp.where(xp.isfinite(fixed), fixed, nan)
     if _still(x, w):
         return fixed
-    gaps = _gaps(fixed, x)
-    total = _combined(1.0 / gaps, w)
-    slope = stop_gradient(_combined(-1.0 / gaps**2, w))
-    return fixed - (total - stop_gradient(total)) / slope
+    for _ in range(2):  # steps of Newton's, which carry derivatives to the third order
+        gaps = _gaps(fixed, x)
+        total, slope = _combined(1.0 / gaps, w), _combined(-1.0 / gaps**2, w)
+        fixed = fixed - (total - stop_gradient(total)) / slope
+    return fixed
 
 
 def _single(x: Any, w: Any) -> bool:
