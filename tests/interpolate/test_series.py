@@ -9,7 +9,7 @@ from numpy.polynomial import chebyshev as judge
 
 import likewise
 from likewise.errors import ArgumentError, DtypeError, ShapeError
-from likewise.interpolate import ChebyshevInterpolator, FourierInterpolator
+from likewise.interpolate import ChebyshevInterpolator, FourierInterpolator, KroghInterpolator
 from likewise.transforms import grad, jit, jvp, vmap
 
 
@@ -149,5 +149,10 @@ def test_bad_input() -> None:
         ChebyshevInterpolator(v, domain=3.0)
     with pytest.raises(DtypeError, match="must be real"):
         ChebyshevInterpolator(v)(np.asarray(1j))
+    for x in (1j, [0.1, 1j]):
+        with pytest.raises(DtypeError, match="must be real"):
+            FourierInterpolator(v)(x)
+        with pytest.raises(DtypeError, match="must contain real"):
+            KroghInterpolator([0.0, 1.0], [1.0, 2.0])(x)
     assert FourierInterpolator(v)(np.zeros((0, 2))).shape == (0, 2, 3)
     assert ChebyshevInterpolator(v[:, :0])([0.1]).shape == (1, 0)

@@ -6,7 +6,7 @@ from typing import Any
 from ... import _plan
 from ..._namespace import array_namespace
 from ...errors import ArgumentError, DtypeError
-from ._knots import followed
+from ._knots import followed, kind_of
 
 __all__ = ["alike", "orders_of", "reals", "refuse_complex"]
 
@@ -39,6 +39,8 @@ def reals(function: str, names: tuple[str, ...], *given: Any) -> tuple[Any, ...]
 
 def refuse_complex(function: str, name: str, a: Any) -> None:
     """Refuse complex points."""
-    dtype = getattr(a, "dtype", None)
-    if dtype is not None and _plan.is_dtype(array_namespace(a), dtype, "complex floating"):
+    dtype = kind_of(a)
+    if dtype is complex or (
+        dtype is not None and _plan.is_dtype(array_namespace(a), dtype, "complex floating")
+    ):
         raise DtypeError(f"{function}: `{name}` must be real, got {dtype}. Give its real part")

@@ -14,6 +14,7 @@ __all__ = [
     "finite",
     "followed",
     "gathered",
+    "kind_of",
     "mode_of",
     "one_axis",
     "order_of",
@@ -26,10 +27,17 @@ def followed(xp: Any, tree: Any) -> Any:
     return tree if getattr(xp, "over", None) is None else tree_map(xp.asarray, tree)
 
 
+def kind_of(x: Any) -> Any:
+    """Return the dtype of an array, `complex` for complex numbers and lists of them, else None."""
+    if isinstance(x, list | tuple):
+        return complex if any(kind_of(v) is complex for v in x) else None
+    return getattr(x, "dtype", complex if isinstance(x, complex) else None)
+
+
 def evenly(function: str, xp: Any, names: tuple[str, ...], x: Any, *values: Any) -> tuple[Any, ...]:
     """Return real knots and values of one precision; values may be complex, and are followed."""
-    given = getattr(x, "dtype", None)
-    if given is not None and _plan.is_dtype(xp, given, "complex floating"):
+    given = kind_of(x)
+    if given is complex or (given is not None and _plan.is_dtype(xp, given, "complex floating")):
         raise DtypeError(
             f"{function}: `{names[0]}` must contain real values, got {given}. Give its real part"
         )
