@@ -96,3 +96,11 @@ def test_bad_arguments_of_smoothing() -> None:
             make_smoothing_spline(*args, **options)
     with pytest.raises(errors.ShapeError, match="lam"):
         make_smoothing_spline(x, y, lam=np.ones(3))
+
+
+@pytest.mark.parametrize("method", ["qr", "norm-eq"])
+def test_fewer_points_than_coefficients(method: str) -> None:
+    x, t = np.linspace(0.0, 1.0, 6), np.repeat([0.0, 0.3, 0.7, 1.0], [5, 1, 1, 5])
+    for one in (make_lsq_spline, judge.make_lsq_spline):
+        with pytest.raises(ValueError, match="coefficients|nc = 7|positive definite"):
+            one(x, np.sin(x), t, 4, method=method)

@@ -112,6 +112,11 @@ def make_lsq_spline(
         raise ArgumentError(
             f"{_NAME}: Out of bounds w/ x: all points must be between t[k] and t[n]"
         )
+    if m < t.shape[-1] - k - 1:
+        raise hooks_of(y).linalg_error(
+            f"{_NAME}: {m} points don't determine the {t.shape[-1] - k - 1} coefficients of these "
+            "knots. Leave knots out"
+        )
     c = nearest(y, x, some[0] if some else None, t, k, 0 if method == "norm-eq" else 2)
     if not batch and known(~xp.isfinite(c)):
         raise hooks_of(c).linalg_error(
