@@ -81,10 +81,16 @@ def outside(x: Any, *grid: Any) -> Any:
 
 
 @functools.lru_cache(maxsize=64)
-def _steps(ks: tuple[int, ...]) -> tuple[Any, Any]:
-    """Return degrees, and the numbers of the coefficients around a point, as SciPy's step takes."""
+def _steps(ks: Any, nu: Any, sizes: Any, shape: Any, wide: int) -> tuple[Any, ...]:
+    """Return what SciPy's step takes beside numbers: sizes, degrees, orders, strides, and which
+    coefficients are around a point; and how many numbers each has."""
     each = np.indices([k + 1 for k in ks]).reshape(len(ks), -1)
-    return np.asarray(ks, dtype=np.int64), np.ascontiguousarray(each.T, dtype=np.int64)
+    trailing = math.prod(shape[len(ks) :]) * wide
+    strides = [trailing]
+    for n in shape[len(ks) - 1 : 0 : -1]:
+        strides.insert(0, strides[0] * n)
+    whole = (np.asarray(v, dtype=np.int64) for v in (sizes, ks, nu, [*strides, 1]))
+    return *whole, np.ascontiguousarray(each.T, dtype=np.int64), trailing
 
 
 def spline(x: Any, c: Any, fill: Any, ks: tuple[int, ...], nu: tuple[int, ...], *knots: Any) -> Any:
@@ -101,22 +107,16 @@ def spline(x: Any, c: Any, fill: Any, ks: tuple[int, ...], nu: tuple[int, ...], 
 
 
 def _evaluated(x: Any, c: Any, ks: Any, nu: Any, knots: Any) -> Any:
-    d = len(ks)
-    sizes = [t.shape[0] for t in knots]
-    t = np.full((d, max(sizes)), np.nan)
+    d, sizes = len(ks), tuple([t.shape[0] for t in knots])
+    lengths, degrees, orders, strides, around, each = _steps(
+        ks, nu, sizes, c.shape, 2 if c.dtype.kind == "c" else 1
+    )
+    t = np.empty((d, max(sizes)))
     for axis, (g, n) in enumerate(zip(knots, sizes, strict=True)):
         t[axis, :n] = g
-    degrees, around = _steps(ks)
     flat = np.ascontiguousarray(c).view(float).reshape(-1)
-    trailing = math.prod(c.shape[d:]) * (2 if c.dtype.kind == "c" else 1)
-    strides = [trailing]
-    for n in c.shape[d - 1 : 0 : -1]:
-        strides.insert(0, strides[0] * n)
-    y = evaluate_ndbspline(
-        *(np.ascontiguousarray(x, dtype=float), t, np.asarray(sizes, dtype=np.int64), degrees),
-        *(np.asarray(nu, dtype=np.int64), True, flat, trailing),
-        *(np.asarray([*strides, 1], dtype=np.int64), around),
-    )
+    x = np.ascontiguousarray(x, dtype=float)
+    y = evaluate_ndbspline(x, t, lengths, degrees, orders, True, flat, each, strides, around)
     return y.view(c.dtype).reshape(x.shape[0], *c.shape[d:])
 
 

@@ -102,12 +102,14 @@ def sphere(
 ) -> Any:
     values = [None if a is None else float(a) for a in (r0, r1)]
     lost = (u, v, r, np.asarray(s), 3) if s > 0 else NotImplemented
+    if s == 0 and None not in values and u.shape[0] - 2 + sum(smooth) == 0:
+        return lost  # without inner knots, FITPACK forgets all
     try:
         made = interpolate.RectSphereBivariateSpline(u, v, r, s, smooth, values, exact, flat)
     except ValueError:
         return lost
     (tu, tv, c), fp = made.tck, made.fp
-    if tu[-1] == 0.0 or not np.isfinite(c).all():  # knots that FITPACK forgets
+    if tu[-1] == 0.0 or not np.isfinite(c).all():
         return lost
     c = c.reshape(tu.shape[0] - 4, tv.shape[0] - 4)
     return tu, tv, c, np.asarray(fp), 0 if s > 0 else -1

@@ -15,9 +15,10 @@ from .._base._knots import finite
 from .._bsplines._interpolating import not_a_knot
 from ._evaluation import coefficients, linear, monotone, nearest, outside, spline
 
-__all__ = ["RegularGridInterpolator", "interpn", "points_of"]
+__all__ = ["RegularGridInterpolator", "beside", "in_one", "interpn", "points_of", "shared"]
 
 _NAME = "RegularGridInterpolator"
+_NAMES = ("values", "xi", "points")
 _DEGREES = {"slinear": 1, "cubic": 3, "quintic": 5}
 _LEGACY = {f"{name}_legacy": name for name in _DEGREES}
 _METHODS = ("linear", "nearest", "slinear", "cubic", "quintic", "pchip", *_LEGACY)
@@ -42,13 +43,13 @@ def _enough(function: str, grid: Sequence[Any], method: str) -> None:
             )
 
 
-def _beside(function: str, v: Any, x: Any, *grid: Any) -> tuple[Any, ...]:
+def beside(function: str, names: tuple[str, ...], v: Any, x: Any, *grid: Any) -> tuple[Any, ...]:
     """Return values, points and axes, of which all but the points are alike."""
     g = grid[0]
     plain = type(x) is type(v) is type(g) and type(x) in PLAIN
     if plain and x.dtype == g.dtype and x.device == g.device:
         return (v, x, *grid)
-    return alike(function, ("values", "xi", *("points",) * len(grid)), v, x, *grid)
+    return alike(function, (*names, *(names[-1],) * (len(grid) - 1)), v, x, *grid)
 
 
 class RegularGridInterpolator:
@@ -198,12 +199,12 @@ class RegularGridInterpolator:
         x = points_of(name, xi, d, self.grid[0], batch)
         k = _DEGREES.get(own)
         if k is None:
-            v, x, *grid = _beside(name, self.values, x, *grid)
+            v, x, *grid = beside(name, _NAMES, self.values, x, *grid)
         else:
             v, *knots = self._spline
             if not knots or own != _LEGACY.get(self.method, self.method):
                 v, *knots = _through(self.values, k, *grid)
-            v, x, *knots = _beside(name, v, x, *knots)
+            v, x, *knots = beside(name, _NAMES, v, x, *knots)
             grid = [t[..., k : t.shape[-1] - k] for t in knots]
         shape, fill = tuple(x.shape), self.fill_value
         if batch:

@@ -11,7 +11,7 @@ from ...transforms import register_tree
 from .._base._arguments import alike, orders_of
 from .._base._basis import lowered
 from ._evaluation import spline
-from ._regular import in_one, points_of, shared
+from ._regular import beside, in_one, points_of, shared
 
 __all__ = ["NdBSpline"]
 
@@ -130,13 +130,13 @@ class NdBSpline:
         name, d, batch = "NdBSpline.__call__", len(self.t), tuple(self.t[0].shape[:-1])
         orders = (0,) * d if nu is None else orders_of(name, nu, d)
         x = points_of(name, xi, d, self.t[0], batch)
-        c, x, *knots = alike(name, ("c", "xi", *("t",) * d), self.c, x, *self.t)
+        c, x, *knots = beside(name, ("c", "xi", "t"), self.c, x, *self.t)
         xp, shape = array_namespace(c, x, *knots), tuple(x.shape)
         more = self.extrapolate if extrapolate is None else bool(extrapolate)
         fill = None if more else xp.nan
         if batch:
             knots, _, c, x = in_one(knots, (), c, x)
-        else:
+        elif len(shape) != 2:
             x = xp.reshape(x, (-1, d))
         y = spline(x, c, fill, self.k, orders, *knots)
         own = () if not batch and _is_one(xi, d) else shape[:-1]
