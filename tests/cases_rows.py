@@ -1163,6 +1163,12 @@ def _integrals(dtype: str) -> Iterator[Any]:
         ends = {"a": np.asarray(0.5, dtype), "b": np.asarray(3.0, dtype)}
         lanes = plan_lanes("quad", _cube, ends | points, (9.0,))
         yield lanes.points[0], lanes, _cube, Range(21, 50, 1e-8, 1e-8, False, bool(points))
+    for weight, wvar in (("cos", (3.0,)), ("alg-log", (-0.5, 0.5)), ("cauchy", (1.1,))):
+        ends = {"a": np.asarray(0.5, dtype), "b": np.asarray(3.0, dtype)}
+        lanes = plan_lanes(
+            "quad", _cube, ends | {f"wvar[{i}]": v for i, v in enumerate(wvar)}, (9.0,)
+        )
+        yield lanes.points[0], lanes, _cube, Range(25, 50, 1e-8, 1e-8, False, weight=weight)
 
 
 @case("integrate._several:nested")

@@ -43,7 +43,8 @@ def quad(first: Any, lanes: Any, func: Any, way: Any) -> Any:
     code = _code(message[0]) if message else _NONE
     if y != y or (message and not code):
         return NotImplemented  # the body tells how it ended
-    last = told["lst"] if way.cycles else told["last"]
+    # Of waves that need one interval it counts none.
+    last = told["lst"] if way.cycles else told["last"] or min(told["neval"], 1)
     return np.float64(y), np.float64(error), code, np.int32(last), np.int32(told["neval"])
 
 
