@@ -103,6 +103,13 @@ def _drawn(kind: Any) -> Any:
     return call
 
 
+def _last(kind: Any) -> Any:
+    def call(x: Any, y: Any) -> Any:
+        return list(kind(x, y))[-1]
+
+    return call
+
+
 def _zeros(room: Any) -> Any:
     def call(t: Any, c: Any) -> Any:
         return room.sproot((t, c, 3), **({"size": 3} if room is interpolate else {}))
@@ -143,6 +150,14 @@ BSPLINES = [
         V,
         by=_made(interpolate.make_splrep),
         reference=_made(judge.make_splrep),
+        complex=REAL,
+    ),
+    case(
+        "interpolate.generate_knots",
+        X,
+        Y,
+        by=_last(interpolate.generate_knots),
+        reference=_last(judge.generate_knots),
         complex=REAL,
     ),
     case(

@@ -37,6 +37,7 @@ __all__ = [
     "barycentric_interpolate",
     "bisplev",
     "bisplrep",
+    "generate_knots",
     "griddata",
     "insert",
     "interp1d",
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
         splrep,
         sproot,
     )
+    from ._bsplines._generating import generate_knots
     from ._bsplines._interpolating import make_interp_spline
     from ._bsplines._least_squares import make_lsq_spline
     from ._bsplines._smoothing import make_smoothing_spline
@@ -120,6 +122,7 @@ else:
             "_bsplines._bspline": "BSpline",
             "_bsplines._curves": "make_splprep make_splrep splprep",
             "_bsplines._fitpack": "insert spalde splantider splder splev splint splrep sproot",
+            "_bsplines._generating": "generate_knots",
             "_bsplines._interpolating": "make_interp_spline",
             "_bsplines._least_squares": "make_lsq_spline",
             "_bsplines._smoothing": "make_smoothing_spline",

@@ -15,7 +15,7 @@ from ._least_squares import equations, nearest
 from ._penalty import penalty
 from ._problems import Banded, Dense, problem
 
-__all__ = ["Fit", "Options", "by_interval", "of_knots", "reaching", "smoothed", "split"]
+__all__ = ["Fit", "Options", "Search", "by_interval", "of_knots", "reaching", "smoothed", "split"]
 
 _CLOSE = 0.001  # the relative difference of the sum of squared residuals from s
 _STEPS = 20
@@ -122,7 +122,7 @@ def smoothed(
     a, b, v, low, high = (stop_gradient(v) for v in (x, y, w, start, end))
     if not known or not all(map(is_concrete, (a, b, v, low, high))):
         raise NotSupported(_WORDS)
-    search = _Search(xp, a, b, v, low, high, float(target), how)
+    search = Search(xp, a, b, v, low, high, float(target), how)
     state, status, p, dense = search.run(earlier.state if isinstance(earlier, Kept) else None)
     if p is None and status == -1:
         return _through(xp, y, x, start, end, how)._replace(search=Kept(state))
@@ -157,7 +157,7 @@ def reaching(y: Any, x: Any, w: Any, t: Any, s: Any, k: int, periodic: bool) -> 
         return of_knots(y, x, w, t, k, periodic)
     if not all(map(is_concrete, (a, b, v, t))):
         raise NotSupported(_WORDS)
-    search = _Search(xp, a, b, v, t[k : k + 1], t[-k - 1 : -k], float(target), how)
+    search = Search(xp, a, b, v, t[k : k + 1], t[-k - 1 : -k], float(target), how)
     _, _, squares, _ = search.tried(search.around([]))
     found, _, less, _ = search.tried(stop_gradient(t))
     first, over = (float(xp.sum(v)) for v in (squares, less))
@@ -178,7 +178,7 @@ def _through(xp: Any, y: Any, x: Any, start: Any, end: Any, how: Options) -> Fit
     return Fit(t, through(xp, x, y, t, k), none, -1, begin)
 
 
-class _Search:
+class Search:
     """The search for knots, then for a penalty, on values that can be read."""
 
     def __init__(
@@ -186,6 +186,7 @@ class _Search:
     ) -> None:
         self.xp, self.data, self.ends, self.s, self.how = xp, (x, y, w), (start, end), s, how
         self.close = _CLOSE * s
+        self.knots: list[Any] = []  # of each step
 
     def around(self, places: list[int]) -> Any:
         """Return knots at places."""
@@ -214,6 +215,7 @@ class _Search:
             _, _, squares, _ = self.tried(self.around([]))
             first = float(xp.sum(squares))  # likewise: ignore[LW203]: values are at hand
             if first - s < close or not most:
+                self.knots.append(self.around([]))
                 return state, -2, None, True
             middle = (m + 1) // 2 - 1
             state = State([middle], [middle - 1, m - 2 - middle], first, first, 1, full)
@@ -224,6 +226,7 @@ class _Search:
         places, between = list(places), list(between)
         while True:
             found, t, squares, last = self.tried(self.around(places))
+            self.knots.append(t)
             total = float(xp.sum(squares))  # likewise: ignore[LW203]: values are at hand
             first = total if not places else first
             state, over = State(places, between, before, first, more, full), total - s
