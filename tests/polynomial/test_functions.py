@@ -80,6 +80,8 @@ def test_arithmetic(xp: Any, prefix: str) -> None:
         for c in (A, A[:1], RNG.normal(size=7)):
             compare(f"{prefix}2poly", c)
             compare(f"poly2{prefix}", c)
+            for name in (f"{prefix}2poly", f"poly2{prefix}"):
+                compare(name, np.asarray([2.0, 3.0, 0.0, 0.0]))
 
 
 @OF

@@ -318,7 +318,8 @@ def _arithmetic(f: Family) -> dict[str, Callable[..., Any]]:
 
         Returns
         -------
-        array, shape (n,)
+        array, shape (m,)
+            Without zeros at the end, where values can be read: not under `jit`, nor of Dask.
 
         Raises
         ------
@@ -337,7 +338,7 @@ def _arithmetic(f: Family) -> dict[str, Callable[..., Any]]:
         >>> xxx2poly(poly2xxx(np.asarray([1.0, 2.0, 3.0]))).round(12)
         array([1., 2., 3.])
         """
-        return steps.through_x(f, POWER, *steps.series(f"{p}2poly", c, trim=False))
+        return steps.through_x(f, POWER, *steps.series(f"{p}2poly", c))
 
     def of(c: Any) -> Any:
         """Return the series of TITLE of coefficients of powers.
@@ -349,7 +350,8 @@ def _arithmetic(f: Family) -> dict[str, Callable[..., Any]]:
 
         Returns
         -------
-        array, shape (n,)
+        array, shape (m,)
+            Without zeros at the end, where values can be read: not under `jit`, nor of Dask.
 
         Raises
         ------
@@ -367,7 +369,7 @@ def _arithmetic(f: Family) -> dict[str, Callable[..., Any]]:
         >>> xxx2poly(poly2xxx(np.asarray([1.0, 2.0, 3.0]))).round(12)
         array([1., 2., 3.])
         """
-        return steps.through_x(POWER, f, *steps.series(f"poly2{p}", c, trim=False))
+        return steps.through_x(POWER, f, *steps.series(f"poly2{p}", c))
 
     if f is POWER:
         pow.__defaults__ = (None,)
