@@ -46,7 +46,7 @@ def values(x: Any, y: Any, tx: Any, ty: Any, c: Any, degrees: Any, orders: Any, 
 
 
 def _ascends(x: Any) -> bool:
-    """Whether no number is NaN, or below the one before."""
+    """Tell whether no number is NaN, or below the one before."""
     if x.size > _SMALL:
         return bool((x[1:] >= x[:-1]).all())
     some = x.tolist()

@@ -309,7 +309,7 @@ class RectBivariateSpline(BivariateSpline):
                 )
             if not is_concrete(g):
                 continue
-            if not bool(xp.all(g[..., 1:] > g[..., :-1])) or not ends_finite(xp, g):
+            if not bool(xp.all(g[..., 1:] > g[..., :-1])) or not _bounded(xp, g):
                 raise ArgumentError(
                     f"{_NAME}: {name} must be strictly increasing, and finite. Sort it, its values "
                     "with it, and leave out what comes twice"
@@ -334,8 +334,8 @@ class RectBivariateSpline(BivariateSpline):
         self.tck = (knots[0], knots[1], c)
 
 
-def ends_finite(xp: Any, g: Any) -> bool:
-    """Whether an ascending axis has no infinite end."""
+def _bounded(xp: Any, g: Any) -> bool:
+    """Tell whether an ascending axis has no infinite end."""
     if g.ndim == 1:
         return -math.inf < float(g[0]) and float(g[-1]) < math.inf
     return bool(xp.all(xp.isfinite(g[..., -1] - g[..., 0])))
