@@ -15,7 +15,7 @@ from ._kronrod import estimated, rule_of
 
 __all__ = ["at_first"]
 
-_PIECE = 2048  # problems at once
+_PIECE = 720  # problems at once, whose arrays are below what allocation maps anew each time
 
 
 def at_first(
