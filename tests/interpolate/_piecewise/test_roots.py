@@ -104,3 +104,12 @@ def test_second_derivatives() -> None:
 
     second = grad(grad(root))(np.asarray(0.64))
     np.testing.assert_allclose(to_numpy(second), -0.25 / 0.8**3, rtol=1e-12)
+
+
+def test_knots_that_come_again(xp: Any) -> None:
+    t = np.asarray([0.0, 0, 0, 1, 1, 2, 2, 2])  # values are zero at 0 and 1
+    c = np.asarray([0.0, 1.0, 0.0, -1.0, 2.0])
+    made = PPoly.from_spline((xp.asarray(t), xp.asarray(c), 2))
+    found = to_numpy(made.roots(extrapolate=False))
+    assert found.shape == (3,)  # SciPy's are there twice
+    alike(found, np.unique(judge.PPoly.from_spline((t, c, 2)).roots(extrapolate=False)))

@@ -117,9 +117,10 @@ def found_in(c: Any, x: Any, jumps: bool, wide: bool) -> tuple[Any, Any]:
     left, h = x[..., :-1], x[..., 1:] - x[..., :-1]
     a = [c[j, ...] * h ** (k - 1 - j) for j in range(k)]
     left, h = (xp.broadcast_to(v, a[0].shape) for v in (left, h))
+    there = h != 0  # of a knot that comes again, neighbours have the roots
     flat = [stop_gradient(row) for row in a]
     values, masks = [], []
-    zero = flat[0] == 0
+    zero = (flat[0] == 0) & there
     for row in flat[1:]:
         zero = zero & (row == 0)
 
@@ -136,7 +137,7 @@ def found_in(c: Any, x: Any, jumps: bool, wide: bool) -> tuple[Any, Any]:
     if k > 1:
         r, has = _unit(_with_ends(xp, flat) if wide else flat)
         for i in range(k - 1):
-            add(left + h * _exact(xp, a, r[i, ..., :m]), has[i, ..., :m] & ~zero)
+            add(left + h * _exact(xp, a, r[i, ..., :m]), has[i, ..., :m] & ~zero & there)
     add(xp.full_like(left, xp.nan), zero)
     count = len(values)
     value, mask = xp.stack(values, axis=-1), xp.stack(masks, axis=-1)
