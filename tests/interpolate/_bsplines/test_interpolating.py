@@ -111,3 +111,9 @@ def test_points_without_a_spline_of_their_own_are_refused() -> None:
     for n, k, ends in ((1, 3, ([(1, 0.5)], "natural")), (0, 0, None), (0, 3, None)):
         with pytest.raises(ValueError, match="spline|points"):
             make_interp_spline(x[:n], y[:n], k, bc_type=ends)
+
+
+def test_a_nan_between_lines(xp: Any) -> None:
+    x, y = xp.asarray(np.arange(5.0)), xp.asarray(np.asarray([0.0, 1.0, np.nan, 3.0, 4.0]))
+    found = make_interp_spline(x, y, 1, check_finite=False)(xp.asarray([0.5, 3.5]))
+    near(found, np.asarray([0.5, 3.5]))

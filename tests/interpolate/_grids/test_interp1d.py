@@ -120,3 +120,9 @@ def test_bad_arguments() -> None:
         interp1d(1.0, y)
     with pytest.raises(ValueError, match="real values"):
         interp1d(X + 1j, y)
+
+
+def test_a_nan_is_of_two_lines(xp: Any) -> None:
+    x, y = np.arange(5.0), np.asarray([0.0, 1.0, np.nan, 3.0, 4.0])
+    f = interp1d(xp.asarray(x), xp.asarray(y), "slinear")
+    near(f(xp.asarray([0.5, 3.0, 3.5])), np.asarray([0.5, 3.0, 3.5]))

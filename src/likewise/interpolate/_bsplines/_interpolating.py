@@ -136,6 +136,8 @@ def _made(x: Any, y: Any, k: int, t: Any, bc_type: Any, axis: int, check_finite:
                 "more, or conditions at the ends by bc_type"
             )
         t = clamped(xp, x, k) if ends else not_a_knot(xp, x, k)
+        if k == 1 and not ends:  # values alone, of which a NaN is of two lines
+            return BSpline.construct_fast(t, y, k, True, axis)
     elif tuple(t.shape[:-1]) != tuple(x.shape[:-1]) or t.ndim == 0:
         raise ShapeError(
             f"{_NAME}: Expect t to be a 1-D sorted array_like, with the dimensions of x's batch "

@@ -284,7 +284,8 @@ def _piecewise(x: Any, y: Any, v: Any, kind: Any, inside: bool) -> Any:
     if n == 1 or kind not in ("linear", 1):
         out = gathered(xp, y, _nearest(xp, x, v, kind), 0, batch)
         return out if kind != 0 else _where(xp, xp.isnan(v), xp.nan, out)
-    high = xp.clip(searchsorted(x, v), 1, n - 1)
+    side = "left" if kind == "linear" else "right"  # of a spline, values hold from a knot on
+    high = xp.clip(searchsorted(x, v, side=side), 1, n - 1)
     x0, x1 = (gathered(xp, x, i, 0, batch) for i in (high - 1, high))
     y0, y1 = (gathered(xp, y, i, 0, batch) for i in (high - 1, high))
     more = (..., *(None,) * (y0.ndim - x0.ndim))

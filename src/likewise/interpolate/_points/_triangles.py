@@ -37,7 +37,9 @@ def _leanings(tri: "Triangulation") -> Any:
     xp, columns = array_namespace(tri.points), []
     for side in range(3):
         beside = tri.neighbors[:, side]
-        corners = xp.take(tri.simplices, xp.where(beside < 0, 0, beside), axis=0)
+        corners = xp.take(
+            tri.simplices, xp.where(beside < 0, xp.zeros_like(beside), beside), axis=0
+        )
         centre = sum(xp.take(tri.points, corners[:, k], axis=0) for k in range(3)) / 3.0
         away = centre - tri.origins
         at = [xp.sum(tri.weights[:, i, :] * away, axis=1) for i in range(2)]
@@ -204,9 +206,9 @@ class Triangulation:
             return
         eps = xp.finfo(self.points.dtype).eps
         beside = xp.reshape(self.neighbors, (-1,))
-        beside = xp.take(flat, xp.where(beside < 0, 0, beside)) & (beside >= 0)
-        slack = xp.where(beside, math.sqrt(eps), 100.0 * eps)
-        self.slack = xp.astype(xp.reshape(slack, (m, k)), self.points.dtype)
+        beside = xp.take(flat, xp.where(beside < 0, xp.zeros_like(beside), beside)) & (beside >= 0)
+        flatter = xp.astype(xp.reshape(beside, (m, k)), self.points.dtype)
+        self.slack = 100.0 * eps + (math.sqrt(eps) - 100.0 * eps) * flatter
 
     def corners(self, found: Any, at: Any) -> list[tuple[Any, Any]]:
         """Return the place of each corner of simplices, and its weight at points."""
