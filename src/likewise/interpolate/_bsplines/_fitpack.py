@@ -438,7 +438,7 @@ def _derived(c: Any, t: Any, k: int, nu: int) -> tuple[Any, Any]:
 )
 def _inserted(c: Any, t: Any, x: Any, k: int, times: int) -> tuple[Any, Any]:
     """Return knots and coefficients, with zeros up to as many, with one more knot, a number."""
-    made = BSpline.construct_fast(t, c, k).insert_knot(x, times)
+    made = BSpline.construct_fast(t, c[: t.shape[0] - k - 1, ...], k).insert_knot(x, times)
     return made.t, padded(made.c, made.t.shape[0])
 
 
