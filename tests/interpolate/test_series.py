@@ -147,6 +147,12 @@ def test_bad_input() -> None:
         ChebyshevInterpolator(v, kind=3)
     with pytest.raises(ArgumentError, match="domain must be a pair of numbers"):
         ChebyshevInterpolator(v, domain=3.0)
+    for period in (0, [1.0, 0.0]):
+        with pytest.raises(ArgumentError, match="a period must not be 0"):
+            FourierInterpolator(v, 2, period)
+    for domain in ((1, 1), [(0.0, 1.0), (2.0, 2.0)]):
+        with pytest.raises(ArgumentError, match="a domain's ends must differ"):
+            ChebyshevInterpolator(v, 2, domain)
     with pytest.raises(DtypeError, match="must be real"):
         ChebyshevInterpolator(v)(np.asarray(1j))
     for x in (1j, [0.1, 1j]):

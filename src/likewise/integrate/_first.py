@@ -82,7 +82,7 @@ def _one(
 
 
 def _infinite(xp: Any, a: Any, b: Any, nodes: Any) -> tuple[Any, ...] | None:
-    """Which limit is finite (1, -1 or 0), places, slopes and half of the length of places.
+    """Return which limit is finite (1, -1 or 0), places, slopes, and half the length of places.
 
     None if that isn't the same for all problems.
     """

@@ -84,6 +84,10 @@ def _settings(function: str, values: Any, ndim: Any, *pairs: Any) -> tuple[Any, 
     return xp, d, values, tuple(numbers)
 
 
+def _known(test: Any) -> bool:
+    return is_concrete(test) and bool(test)
+
+
 def _shaped(x: Any, axis: int, ndim: int) -> Any:
     return array_namespace(x).reshape(x, (-1,) + (1,) * (ndim - axis - 1))
 
@@ -114,7 +118,7 @@ class FourierInterpolator(_Series):
     ShapeError
         If values don't have so many dimensions, or one is empty.
     ArgumentError
-        If `ndim` isn't 1, 2 or 3.
+        If `ndim` isn't 1, 2 or 3, or a period 0.
     ExtensionMissing
         If the namespace has no ``fft``.
 
@@ -143,6 +147,8 @@ class FourierInterpolator(_Series):
         xp, d, values, numbers = _settings(
             name, values, ndim, ("origin", origin), ("period", period)
         )
+        if any(_known(period == 0.0) for period in numbers[d:]):
+            raise ArgumentError(f"{name}: a period must not be 0, got {period!r}")
         self._fixed = not _plan.is_complex(xp, values.dtype)
         sizes = tuple(values.shape[:d])
         c = fftn(values, axes=tuple(range(d)), norm="forward")
@@ -262,7 +268,7 @@ class ChebyshevInterpolator(_Series):
     ShapeError
         If values don't have so many dimensions, or one is empty.
     ArgumentError
-        If `ndim` isn't 1, 2 or 3, or `kind` neither 1 nor 2.
+        If `ndim` isn't 1, 2 or 3, `kind` neither 1 nor 2, or an interval empty.
     ExtensionMissing
         If the namespace has no ``fft``.
 
@@ -296,6 +302,8 @@ class ChebyshevInterpolator(_Series):
             )
         low, high = [p[0] for p in pairs], [p[1] for p in pairs]
         xp, d, c, self._ends = _settings(name, values, ndim, ("domain", low), ("domain", high))
+        if any(_known(a == b) for a, b in zip(self._ends[:d], self._ends[d:], strict=True)):
+            raise ArgumentError(f"{name}: a domain's ends must differ, got {domain!r}")
         self._fixed = kind
         for axis in range(d):
             n = c.shape[axis]

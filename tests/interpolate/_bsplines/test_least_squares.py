@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import scipy.interpolate as judge
 
-from likewise import errors
+from likewise import errors, namespace
 from likewise.interpolate import make_lsq_spline, make_smoothing_spline
+from likewise.transforms import jit
 
 from ..closeness import near
 
@@ -104,3 +105,38 @@ def test_fewer_points_than_coefficients(method: str) -> None:
     for one in (make_lsq_spline, judge.make_lsq_spline):
         with pytest.raises(ValueError, match="coefficients|nc = 7|positive definite"):
             one(x, np.sin(x), t, 4, method=method)
+
+
+def test_points_that_no_b_spline_has_of_its_own(xp: Any) -> None:
+    """By Schoenberg and Whitney: that a matrix of values has all its rank is the reference."""
+    rng, k = np.random.default_rng(8), 2
+    x = np.sort(rng.integers(0, 9, (40, 8)) / 4.0, axis=1)
+    x[:, 0], x[:, -1] = 0.0, 2.0
+    w = rng.integers(0, 4, (40, 8)) + 0.0
+    inner = np.sort(rng.integers(1, 12, (40, 2)) / 6.0, axis=1)
+    t = np.concatenate([np.zeros((40, 3)), inner, np.full((40, 3), 2.0)], axis=1)
+    rank = []
+    for i in range(40):
+        rows = judge.BSpline(t[i], np.eye(5), k)(x[i]) * w[i][:, None]
+        rank.append(np.linalg.matrix_rank(rows) == 5)
+    assert 5 < sum(rank) < 35
+    out = make_lsq_spline(*(xp.asarray(v) for v in (x, np.sin(x), t)), k, xp.asarray(w)).c
+    assert [bool(xp.all(xp.isfinite(out[i, :]))) for i in range(40)] == rank
+
+
+def test_one_spline_that_is_not_determined() -> None:
+    x = np.asarray([-1.5, -1.25, -0.75, -0.25, 0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.5, 3.25])
+    t = np.asarray([-1.5] * 3 + [1.6, 1.7, 2.9] + [3.25] * 3)
+    for method in ("qr", "norm-eq"):
+        with pytest.raises(np.linalg.LinAlgError, match="Schoenberg and Whitney"):
+            make_lsq_spline(x, np.sin(x), t, 2, method=method)
+
+
+@pytest.mark.needs("jax")
+def test_one_spline_that_is_not_determined_under_jit() -> None:
+    xp = namespace("jax")
+    x = xp.asarray([-1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.5, 3.25])
+    work = jit(lambda t: make_lsq_spline(x, x, t, 2).c)
+    for inner, known in (([1.6, 1.7, 2.9], False), ([0.0, 1.0, 2.0], True)):
+        c = work(xp.asarray([-1.5] * 3 + inner + [3.25] * 3))
+        assert np.all(np.isfinite(np.asarray(c))) == known

@@ -120,6 +120,9 @@ def test_bad_arguments() -> None:
         interp1d(1.0, y)
     with pytest.raises(ValueError, match="real values"):
         interp1d(X + 1j, y)
+    for kind in ("zero", "slinear", "quadratic", 0, 1, 3):
+        with pytest.raises(ValueError, match="Expect x to not have duplicates"):
+            interp1d([0.0, 1.0, 3.0, 1.0, 2.0, 5.0], y, kind)
 
 
 def test_a_nan_is_of_two_lines(xp: Any) -> None:

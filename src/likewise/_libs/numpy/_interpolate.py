@@ -389,6 +389,8 @@ def nearest(y: Any, x: Any, w: Any, t: Any, k: int, times: int) -> Any:
         return NotImplemented
     if not 1 <= k <= 5 or _FORTRAN is None or _FORTRAN.fpchec(x, t, k):  # not determined, or so
         return NotImplemented
+    if (x[1:] == x[:-1]).any() or not (w is None or w.all()):  # which it counts as points
+        return NotImplemented
     found = _factored(y.reshape(y.shape[0], -1), x, w, t, k)
     return found if found is NotImplemented else found[0].reshape(-1, *y.shape[1:])
 

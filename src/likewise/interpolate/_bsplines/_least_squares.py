@@ -7,7 +7,8 @@ from ... import _plan
 from ..._namespace import array_namespace, device, hooks_of
 from ..._native import native, public
 from ...errors import ArgumentError, ShapeError
-from ...missing import segment_sum
+from ...missing import searchsorted, segment_sum
+from ...transforms import stop_gradient
 from .._base._systems import banded_system
 from ._bspline import BSpline, degree, first_axis, known, numbers
 from ._interpolating import rows
@@ -60,7 +61,8 @@ def make_lsq_spline(
     ArgumentError, ShapeError
         If `x` or `t` isn't ascending, points are outside, or shapes don't fit.
     LinAlgError
-        If one spline isn't determined by its points; in a batch, it is NaN.
+        If one spline isn't determined by its points (Schoenberg's and Whitney's conditions); in a
+        batch, and where values can't be read, it is NaN.
 
     Notes
     -----
@@ -187,11 +189,49 @@ def nearest(y: Any, x: Any, w: Any, t: Any, k: int, times: int) -> Any:
     b, m, n = math.prod(batch), x.shape[-1], t.shape[-1] - k - 1
     w = None if w is None else xp.reshape(w, (b, m))
     y = xp.reshape(y, (b, m, math.prod(trailing)))
-    found = equations(xp, xp.reshape(x, (b, m)), y, w, xp.reshape(t, (b, n + k + 1)), k)
+    points = xp.reshape(x, (b, m)), xp.reshape(t, (b, n + k + 1))
+    found = equations(xp, points[0], y, w, points[1], k)
     c = solved(found.bands, found.right(found.y))
     for _ in range(times):
         c = c + solved(found.bands, found.right(found.y - found.fitted(c)))
+    enough = _determined(*stop_gradient((points[0], w, points[1])), k)
+    c = xp.where(enough[:, None, None], c, xp.asarray(xp.nan, dtype=c.dtype, device=device(c)))
     return xp.reshape(c, (*batch, n, *trailing))
+
+
+def _determined(x: Any, w: Any, t: Any, k: int) -> Any:
+    """Tell of each row (b, m) if B-splines of knots (b, n + k + 1) have points of their own.
+
+    So Schoenberg and Whitney: the points that come again or have no weight do not count, and each
+    function takes the first one where it isn't 0 that those before it left.
+    """
+    xp, n, (b, _) = array_namespace(x, t), t.shape[1] - k - 1, x.shape
+    first = xp.ones_like(x[:, :1], dtype=xp.bool)
+    if w is not None:
+        first = w[:, :1] != 0.0
+        x = _highest(xp, xp.where(w == 0.0, -xp.inf, x))
+    new = xp.concat([first, x[:, 1:] > x[:, :-1]], axis=1)
+    zero = xp.zeros((b, 1), dtype=xp.int64, device=device(x))
+    counts = xp.concat([zero, xp.cumulative_sum(xp.astype(new, xp.int64), axis=1)], axis=1)
+    below, upto = (
+        xp.take_along_axis(counts, xp.astype(searchsorted(x, t, side=side), xp.int64), axis=1)
+        for side in ("left", "right")
+    )
+    jump = t[:, :n] == t[:, k : n + k]
+    end = (t[:, 1 : n + 1] == t[:, k + 1 :]) & (t[:, k + 1 :] == t[:, n : n + 1])
+    start = xp.where(jump, below[:, :n], upto[:, :n])
+    stop = xp.where(end, upto[:, k + 1 :], below[:, k + 1 :])
+    at = xp.arange(n, dtype=start.dtype, device=device(x))
+    return xp.all(_highest(xp, start - at) + at < stop, axis=1)
+
+
+def _highest(xp: Any, v: Any) -> Any:
+    """Return the largest entry up to each place of rows."""
+    step = 1
+    while step < v.shape[1]:
+        v = xp.concat([v[:, :step], xp.maximum(v[:, step:], v[:, :-step])], axis=1)
+        step *= 2
+    return v
 
 
 def solved(bands: Any, right: Any) -> Any:

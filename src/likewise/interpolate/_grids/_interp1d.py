@@ -10,6 +10,7 @@ from ...missing import searchsorted
 from ...transforms import register_tree
 from .._base._knots import evenly, followed, gathered, one_axis
 from .._base._points import placed, spread
+from .._bsplines._bspline import known
 from .._bsplines._interpolating import make_interp_spline
 
 __all__ = ["interp1d"]
@@ -59,7 +60,7 @@ class interp1d:
     ShapeError
         If shapes don't fit, or there are too few knots.
     ArgumentError
-        If a degree is negative, points outside are to be extrapolated and an error, or, in calls,
+        If a degree is negative, knots of a spline come again, points outside are to be extrapolated and an error, or, in calls,
         if a point is outside.
     DtypeError
         If knots are complex.
@@ -125,6 +126,11 @@ class interp1d:
             way = xp.argsort(x, axis=-1, stable=True)
             x = xp.take_along_axis(x, way, axis=-1)
             y = gathered(xp, y, way, 0, tuple(x.shape[:-1]))
+        if isinstance(order, int) and known(x[..., 1:] == x[..., :-1]):
+            raise ArgumentError(
+                f"{_NAME}: Expect x to not have duplicates, of a spline. Leave them out, or take kind "
+                "'linear' or a step's"
+            )
         self.x, self.axis, self._values, self._kind = x, at, y, order
         self._spline = None
         if isinstance(order, int) and order > 1:

@@ -474,9 +474,13 @@ def _weights(a: Any, rows: int, graded: bool, follow: bool) -> tuple[Any, bool]:
     if follow and rows >= m:
         apart = xp.where(last, xp.ones_like(s), s**2 - s[-1] ** 2)
         apart = xp.where(last | (apart == 0.0), xp.zeros_like(s), 1.0 / apart)
-        residual = _conj(a).T @ (a @ v)
-        step = vh @ (residual - stop_gradient(residual))
-        v = v - _conj(vh).T @ (xp.astype(apart, vh.dtype) * step)
+        for _ in range(2):  # steps with one matrix, which carry derivatives to the second order
+            image = a @ v
+            residual = _conj(a).T @ image - xp.sum(_real(image * _conj(image))) * v
+            step = vh @ (residual - stop_gradient(residual))
+            v = v - _conj(vh).T @ (xp.astype(apart, vh.dtype) * step)
+            size = xp.sqrt(xp.sum(_real(v * _conj(v))))
+            v = v * (stop_gradient(size) / size)
     return (v / norm if graded and rows >= m else v), graded
 
 
