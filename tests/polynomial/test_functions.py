@@ -57,6 +57,8 @@ def test_values(xp: Any, prefix: str) -> None:
     compare(f"{prefix}grid3d", AT[:2], AT[:3], AT[:4], RNG.normal(size=(3, 4, 2)))
     for deg in (0, 1, 4):
         compare(f"{prefix}vander", X, deg)
+        compare(f"{prefix}vander", 0.3, deg)
+    compare(f"{prefix}vander2d", 0.3, 0.5, deg=[2, 1])
     compare(f"{prefix}vander2d", AT, AT[::-1].copy(), deg=[2, 1])
     compare(f"{prefix}vander3d", AT, AT * 0.5, AT[::-1].copy(), deg=[2, 1, 1])
 
@@ -82,6 +84,15 @@ def test_arithmetic(xp: Any, prefix: str) -> None:
             compare(f"poly2{prefix}", c)
             for name in (f"{prefix}2poly", f"poly2{prefix}"):
                 compare(name, np.asarray([2.0, 3.0, 0.0, 0.0]))
+
+
+@OF
+def test_lines_of_numbers(prefix: str) -> None:
+    judge = getattr(MODULES[prefix], f"{prefix}line")
+    for off, scl in ((1, 2), (1.5, -2), (3, 0), (0.0, 0.0)):
+        found = getattr(polynomial, f"{prefix}line")(off, scl)
+        assert found.dtype == np.float64
+        np.testing.assert_array_equal(found, judge(off, scl))
 
 
 @OF

@@ -6,14 +6,22 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, Self
 
 from .. import _plan
-from .._namespace import array_namespace, device, is_neutral, library_of
+from .._namespace import array_namespace, device, is_lazy, is_neutral, library_of
 from ..errors import ArgumentError, ArrayTypeError, ShapeError
+from ..interop import to_numpy
 from ..transforms import register_tree, stop_gradient
 from . import _steps as steps
 from ._family import CHEBYSHEV, HERMITE, HERMITE_E, LAGUERRE, LEGENDRE, POWER, Family
 from ._points import _first_kind, through_values
+from ._text import written
 
 __all__ = ["Chebyshev", "Hermite", "HermiteE", "Laguerre", "Legendre", "Polynomial"]
+
+
+def _shown(v: Any) -> str:
+    """Return an array's text; NumPy's without its name."""
+    text = repr(v)
+    return text[6:-1] if text.startswith("array(") else text
 
 
 class _Series:
@@ -81,8 +89,20 @@ class _Series:
         return (self.coef[i] for i in range(len(self)))
 
     def __repr__(self) -> str:
-        parts = f"{self.coef!r}, domain={self.domain!r}, window={self.window!r}"
+        coef, domain, window = (_shown(v) for v in (self.coef, self.domain, self.window))
+        parts = f"{coef}, domain={domain}, window={window}"
         return f"{type(self).__name__}({parts}, symbol={self.symbol!r})"
+
+    def __str__(self) -> str:
+        return format(self)
+
+    def __format__(self, style: str) -> str:
+        if any(is_lazy(v) for v in (self.coef, self.domain, self.window)):
+            return repr(self)
+        c, off, scl = (to_numpy(v) for v in stop_gradient((self.coef, *self.mapparms())))
+        single = tuple("float32" in str(v.real.dtype) for v in (c, off))
+        mapped = off.item(), scl.item()
+        return written(c.tolist(), mapped, self.symbol, self.basis_name, style, single)
 
     def degree(self) -> int:
         """Return the number of coefficients less one, zeros counted."""
@@ -478,8 +498,8 @@ _DOC = """
     arrays of coefficients, and numbers. Domains are compared, and zeros at the end left out, where
     values can be read. Differentiable.
 
-    Differs from NumPy: float32 stays; no text of the polynomial by `str`; of the class itself,
-    `domain` and `window` are tuples.
+    Differs from NumPy: float32 stays; `str` knows no settings, and is `repr` where values can't be
+    read; of the class itself, `domain` and `window` are tuples.
 
     Examples
     --------
@@ -492,7 +512,9 @@ _DOC = """
 
 
 def _real(xp: Any, dtype: Any) -> Any:
-    return {xp.complex64: xp.float32, xp.complex128: xp.float64}.get(dtype, dtype)
+    if dtype == xp.complex64:  # dtypes that are equal may have other hashes
+        return xp.float32
+    return xp.float64 if dtype == xp.complex128 else dtype
 
 
 def _equal(a: Any, b: Any) -> bool:

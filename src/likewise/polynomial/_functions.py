@@ -270,6 +270,9 @@ def _arithmetic(f: Family) -> dict[str, Callable[..., Any]]:
         >>> float(xxxval(2.0, xxxline(3.0, 4.0)))
         11.0
         """
+        if type(off) in (int, float) and type(scl) in (int, float):
+            own = [off + f.own(0) * scl, f.up(0) * scl]
+            return array_namespace(off, scl).asarray([float(v) for v in own[: 2 if scl else 1]])
         a, b = steps.series(f"{p}line", off, scl, trim=False)
         return steps.zero_based(steps.line(f, a[0], b[0]))
 

@@ -50,6 +50,7 @@ def _bases(function: str, f: Family, deg: Any, *points: Any) -> Any:
     if len(deg) != len(at):
         raise ShapeError(f"{function}: deg must be a list of {len(at)} degrees, got {deg!r}")
     at = xp.broadcast_arrays(*at) if len(at) > 1 else at
+    at = [xp.reshape(p, (1,)) if p.ndim == 0 else p for p in at]
     out = None
     for p, d in zip(at, deg, strict=True):
         v = steps.vandermonde(f, p, steps.degree_of(function, "deg", d))
@@ -248,7 +249,8 @@ def evaluating(f: Family) -> dict[str, Callable[..., Any]]:
         Returns
         -------
         array, shape (..., deg + 1)
-            The shape of the points, then the degrees: ``V @ c`` are the values of a series c.
+            The shape of the points, (1,) of a number, then the degrees: ``V @ c`` are the values
+            of a series c.
 
         Raises
         ------

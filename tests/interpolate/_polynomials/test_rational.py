@@ -1,5 +1,6 @@
 """Rational functions in barycentric form, against SciPy's."""
 
+import importlib
 import pickle
 from typing import Any
 
@@ -147,6 +148,37 @@ def test_objects_are_trees(kind: str) -> None:
 def test_values_that_are_not_known() -> None:
     with pytest.raises(errors.ArgumentError, match="can't be read"):
         jit(lambda x: AAA(x, x).weights)(namespace("jax").asarray(X))
+
+
+@pytest.mark.needs("dask")
+def test_values_that_are_computed_later() -> None:
+    with pytest.raises(errors.ArgumentError, match="of computed arrays"):
+        AAA(namespace("dask").asarray(X), X)
+
+
+@pytest.mark.needs("torch")
+def test_second_derivatives_of_greedy_fits() -> None:
+    """Both of weights that move, against differences of values; and of one that stays the same."""
+    at, way = np.linspace(-1.0, 1.0, 20), 0.1 * np.sin(3.0 * np.linspace(-1.0, 1.0, 20))
+    xp = namespace("torch")
+    autograd = importlib.import_module("torch").autograd.grad
+
+    def loose(s: Any, x: Any) -> Any:
+        ours = array_namespace(x)
+        return AAA(x, ours.exp(x) * (1.0 + s * x), rtol=1e-2, clean_up=False)(0.3)
+
+    def exact(s: Any, x: Any) -> Any:
+        x = x + s * (way if isinstance(x, np.ndarray) else xp.asarray(way))
+        return AAA(x, x**2 / (x + 5.0))(0.3)
+
+    for work in (loose, exact):
+        ends = [float(work(np.asarray(s), at)) for s in (-1e-3, 0.0, 1e-3)]
+        slope = (ends[0] - 2.0 * ends[1] + ends[2]) / 1e-6
+        s = xp.asarray(0.0, dtype=xp.float64).requires_grad_()
+        (first,) = autograd(work(s, xp.asarray(at)), s, create_graph=True)
+        twice = [grad(grad(work))(np.asarray(0.0), at), autograd(first, s)[0]]
+        for found in twice:
+            assert float(found) == pytest.approx(slope, rel=1e-5, abs=1e-8)
 
 
 def test_many_points_at_once() -> None:

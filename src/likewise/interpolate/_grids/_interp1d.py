@@ -60,8 +60,8 @@ class interp1d:
     ShapeError
         If shapes don't fit, or there are too few knots.
     ArgumentError
-        If a degree is negative, knots of a spline come again, points outside are to be extrapolated and an error, or, in calls,
-        if a point is outside.
+        If a degree is negative, knots of a spline come again, points outside are to be
+        extrapolated and an error, or, in calls, if a point is outside.
     DtypeError
         If knots are complex.
 
@@ -128,8 +128,8 @@ class interp1d:
             y = gathered(xp, y, way, 0, tuple(x.shape[:-1]))
         if isinstance(order, int) and known(x[..., 1:] == x[..., :-1]):
             raise ArgumentError(
-                f"{_NAME}: Expect x to not have duplicates, of a spline. Leave them out, or take kind "
-                "'linear' or a step's"
+                f"{_NAME}: Expect x to not have duplicates, of a spline. Leave them out, or take "
+                "kind 'linear' or a step's"
             )
         self.x, self.axis, self._values, self._kind = x, at, y, order
         self._spline = None

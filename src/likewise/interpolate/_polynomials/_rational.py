@@ -267,7 +267,7 @@ class AAA(_Rational):
         If `x` or `y` isn't a vector, or their sizes differ.
     ArgumentError
         If a point isn't finite, `max_terms` isn't positive, no value is finite, or values can't be
-        read, as under `jit`.
+        read, as under `jit` and of Dask.
     ExtensionMissing
         If the namespace has no ``linalg``.
 
@@ -318,7 +318,8 @@ class AAA(_Rational):
                 f"{max_terms}"
             )
         z, f, self._axis = _data("AAA", x, y, 0, 1)
-        if not _readable(z, f):
+        later = any(is_lazy(v) and not hooks_of(v).recorded(v) for v in (z, f))
+        if later or not _readable(z, f):
             raise ArgumentError(
                 "AAA: it chooses points by their values, which can't be read here. Make it outside "
                 "of transforms, of computed arrays, and pass the object"
