@@ -194,7 +194,8 @@ def nearest(y: Any, x: Any, w: Any, t: Any, k: int, times: int) -> Any:
     c = solved(found.bands, found.right(found.y))
     for _ in range(times):
         c = c + solved(found.bands, found.right(found.y - found.fitted(c)))
-    enough = _determined(*stop_gradient((points[0], w, points[1])), k)
+    fixed = stop_gradient((points[0], w, points[1]))
+    enough = _determined(fixed[0], fixed[1], fixed[2], k)
     c = xp.where(enough[:, None, None], c, xp.asarray(xp.nan, dtype=c.dtype, device=device(c)))
     return xp.reshape(c, (*batch, n, *trailing))
 
