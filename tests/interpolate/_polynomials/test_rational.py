@@ -168,7 +168,7 @@ def test_second_derivatives_of_greedy_fits() -> None:
         return AAA(x, ours.exp(x) * (1.0 + s * x), rtol=1e-2, clean_up=False)(0.3)
 
     def exact(s: Any, x: Any) -> Any:
-        x = x + s * (way if isinstance(x, np.ndarray) else xp.asarray(way))
+        x = x + s * array_namespace(x).asarray(way)
         return AAA(x, x**2 / (x + 5.0))(0.3)
 
     for work in (loose, exact):
