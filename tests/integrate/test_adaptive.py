@@ -234,6 +234,31 @@ def test_errors(xp: Any) -> None:
         quad(lambda x: x, 0.0, b, epsabs=0, epsrel=1e-30)
     with pytest.raises(ArgumentError, match="limit"):
         quad(lambda x: x, 0.0, b, limit=0)
+    for option, value in (("epsabs", "a"), ("epsrel", 1j), ("epsabs", [1.0])):
+        for end in (b, 1.0):
+            with pytest.raises(ArgumentError, match=f"{option} must be a real number"):
+                quad(lambda x: x, 0.0, end, **{option: value})
+
+
+def test_a_singularity_at_a_node() -> None:
+    """0 is a node of the rule for all numbers, not of those of SciPy."""
+
+    def fun(x: Any) -> Any:
+        return np.exp(-abs(x)) / np.sqrt(abs(x))
+
+    a, b = np.asarray([0.0, -np.inf, -1.0]), np.asarray([1.0, np.inf, 0.0])
+    root = math.sqrt(math.pi)
+    want = np.asarray([root * math.erf(1.0), 2 * root, root * math.erf(1.0)])
+    for some in (slice(0, 3), slice(1, 2)):
+        y, error, told = quad(fun, a[some], b[some], full_output=True)
+        assert np.all(told["ier"] == 0) and np.all(abs(y - want[some]) <= error)
+    y, _, told, _ = quad(lambda x: np.where(abs(x) < 3, np.nan, x), a, b, full_output=True)
+    assert np.all(told["ier"] == 6)
+
+
+def test_one_point() -> None:
+    y, _ = quad(lambda x: abs(x - 0.5), 0.0, 1.0, points=0.5)
+    assert abs(y - 0.25) < 1e-15
 
 
 @pytest.mark.parametrize("library", [n for n in ("numpy", "torch", "jax") if find_spec(n)])

@@ -125,10 +125,29 @@ def test_genz(dims: int) -> None:
         if dims < 4 and smooth:
             si.cubature(theirs, *ends, **options)
             counts += ours.count, theirs.count
-        # At jumps and kinks no difference of rules is a bound.
+        # A jump may be missed by all nodes of a region.
         wrong = abs(found.estimate - exact)
-        assert wrong <= (found.error if smooth else 5 * found.error), kind
+        assert wrong <= (3 * found.error if kind == "discontinuous" else found.error), kind
     assert counts[0] <= 0.8 * counts[1] or dims >= 4
+
+
+@pytest.mark.parametrize("kind", ["corner peak", "continuous", "discontinuous"])
+def test_errors_where_rules_miss(kind: str) -> None:
+    """Peaks, kinks and jumps, of which both rules of Genz and Malik may be equally wrong."""
+    rng, good, counts = np.random.default_rng(8), 0, np.zeros(2)
+    dims = 3 if kind == "corner peak" else 2
+    for _ in range(20):
+        a = rng.uniform(0.5, 1.0, dims)
+        a, u = a * (3.0 * (dims - 1)) / a.sum(), rng.uniform(0.1, 0.9, dims)
+        fun, exact = family(kind, a, u)
+        ours, theirs = Counted(fun), Counted(fun)
+        options: Any = {"rule": "genz-malik", "rtol": 1e-3 if dims == 3 else 1e-2}
+        ends = np.zeros(dims), np.ones(dims)
+        found = cubature(ours, *ends, **options)
+        si.cubature(theirs, *ends, **options)
+        good += abs(found.estimate - exact) <= found.error
+        counts += ours.count, theirs.count
+    assert good >= 19 and counts[0] <= counts[1]
 
 
 def test_errors_of_jumps_by_products_of_kronrod() -> None:

@@ -83,6 +83,9 @@ def test_waves_to_infinity(weight: str) -> None:
     assert np.all(told["ier"] == 0)
     left, _ = quad(lambda x, c: np.exp(c * x), -np.inf, 0.0 * c, (c,), weight=weight, wvar=w)
     assert np.allclose(left, want if weight == "cos" else -want, atol=3e-8)
+    for end, other in ((np.inf, want), (-np.inf, want if weight == "cos" else -want)):
+        back, _ = quad(lambda x, c: np.exp(-c * abs(x)), end, 0.0, (c,), weight=weight, wvar=w)
+        assert np.allclose(back, -np.sign(end) * other, atol=3e-8)
     root, error = quad(lambda x: 1 / np.sqrt(x), 0.1, np.inf, weight=weight, wvar=np.ones(2))
     theirs = si.quad(lambda x: 1 / np.sqrt(x), 0.1, np.inf, weight=weight, wvar=1.0)
     assert abs(root[0] - theirs[0]) <= error[0] + theirs[1] and root[0] == root[1]
@@ -154,6 +157,7 @@ def test_errors() -> None:
     refused("weight must be", weight="tan", wvar=1.0)
     refused("needs its number", weight="cos")
     refused("wvar=", weight="alg", wvar=(1.0, 2.0, 3.0))
+    refused("wvar=", weight="alg", wvar=0.5)
     refused("above -1", weight="alg", wvar=(-1.0, 0.0))
     refused("must not be a limit", weight="cauchy", wvar=1.0)
     refused("finite limits", b=np.inf, weight="cauchy", wvar=2.0)

@@ -122,9 +122,9 @@ def quad(
         limits, so that each problem has places of its own.
     weight : {'cos', 'sin', 'alg', 'alg-loga', 'alg-logb', 'alg-log', 'cauchy'}, optional
         What `func` is multiplied by: ``cos(w * x)`` or ``sin(w * x)``, also for ranges that are
-        all infinite at one end; ``(x - a)**alpha * (b - x)**beta``, without or with a factor
-        ``log(x - a)``, ``log(b - x)`` or both, where a is the lower limit; or ``1 / (x - c)``, of
-        which the principal value is taken.
+        all infinite at one end, in any order; ``(x - a)**alpha * (b - x)**beta``, without or with a
+        factor ``log(x - a)``, ``log(b - x)`` or both, where a is the lower limit; or ``1 / (x -
+        c)``, of which the principal value is taken.
     wvar : number, array or pair, optional
         w, (alpha, beta) above -1, or c; arrays broadcast with the limits.
     wopts : tuple, optional
@@ -336,7 +336,7 @@ def _variables(name: str, asked: Asked) -> list[Any]:
 
 def _listed(points: Any) -> list[Any]:
     """Places of difficulties, numbers or arrays."""
-    if getattr(points, "ndim", 1) == 0:
+    if isinstance(points, _NUMBERS) or getattr(points, "ndim", 1) == 0:
         return [points]
     return [points[i] for i in range(points.shape[0])] if hasattr(points, "ndim") else list(points)
 
@@ -419,14 +419,24 @@ def _way(name: str, lanes: Lanes, given: tuple[Any, Any], asked: Asked) -> Way:
 
 
 def _tolerances(name: str, eps: float, epsabs: Any, epsrel: Any) -> tuple[float, float]:
-    absolute = eps**0.5 if epsabs is None else float(epsabs)
-    relative = eps**0.5 if epsrel is None else float(epsrel)
+    usual = eps**0.5
+    absolute, relative = (
+        usual if v is None else _number(name, option, v)
+        for option, v in (("epsabs", epsabs), ("epsrel", epsrel))
+    )
     if absolute <= 0 and relative < 50 * eps:
         raise ArgumentError(
             f"{name}: epsabs is {absolute!r}, and epsrel {relative!r} less than what rounding "
             f"allows, {50 * eps:.2g}: raise one of them"
         )
     return absolute, relative
+
+
+def _number(name: str, option: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{name}: {option} must be a real number, got {value!r}") from None
 
 
 def _check_weight(name: str, lanes: Lanes, way: Way, infinite: bool) -> None:
@@ -438,11 +448,11 @@ def _check_weight(name: str, lanes: Lanes, way: Way, infinite: bool) -> None:
         return
     xp = array_namespace(a)
     if infinite and not bool(
-        xp.all((xp.isfinite(a) & (b == xp.inf)) | (xp.isfinite(b) & (a == -xp.inf)))
+        xp.all((xp.isfinite(a) & xp.isinf(b)) | (xp.isfinite(b) & xp.isinf(a)))
     ):
         raise ArgumentError(
-            f"{name}: weight {weight!r} needs ranges that are all finite, or all from a finite a "
-            "to infinity or from -infinity to a finite b"
+            f"{name}: weight {weight!r} needs ranges that are all finite, or all with one infinite "
+            "limit"
         )
     if weight == "cauchy" and bool(xp.any((wvar[0] == a) | (wvar[0] == b))):
         raise ArgumentError(
@@ -557,8 +567,12 @@ def _cycled(
     constants: tuple[Any, ...],
     args: tuple[Any, ...],
 ) -> tuple[Any, ...]:
-    a, b, omega = map(stop_gradient, lanes.points)
+    a, b, omega = lanes.points
     xp = array_namespace(a)
+    backward = stop_gradient(a) > stop_gradient(b)
+    points = xp.where(backward, b, a), xp.where(backward, a, b), omega
+    lanes = Lanes(points, lanes.args, lanes.shape)
+    a, b, omega = map(stop_gradient, points)
     start, turn = started(a, b)
     x = start[:, None] + turn[:, None] * (1 + rule_of(a, 15)[0])
     followed = any(map(recorded, (*lanes.points, fun.plain(x, args))))
@@ -587,7 +601,7 @@ def _cycled(
         change = sums - stop_gradient(sums)
         wrong = xp.where(good, xp.ones_like(change), change)
         y = y + xp.where(good, change, xp.sqrt(wrong * wrong))  # else not a number
-    return y, error, *rest
+    return xp.where(backward, -y, y), error, *rest
 
 
 def _traced_cycles(way: Way, functions: Any, ends: Any, omega: Any, arrays: Any) -> Any:

@@ -118,7 +118,10 @@ def measured(way: Way, fun: Integrand, problems: Problems, lo: Any, hi: Any, rul
     xp = array_namespace(lo)
     x, slope = placed(problems, nodes_of(lo, hi, rule[0]), way.curved)
     y = fun(x, problems.args)
-    y = xp.reshape(y * slope if way.curved else y, (-1, rule[0].shape[0]))
+    if way.curved:  # 0 is a node of the range of all numbers, and may be a singularity
+        pole = (problems.turn[:, None] == 2) & (x == 0) & ~xp.isfinite(y)
+        y = xp.where(pole, xp.zeros_like(y), y) * slope
+    y = xp.reshape(y, (-1, rule[0].shape[0]))
     shape = tuple(lo.shape)
     lo, hi = xp.reshape(lo, (-1,)), xp.reshape(hi, (-1,))
     if way.split:  # there may be a singularity where points are the same

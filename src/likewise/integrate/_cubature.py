@@ -130,12 +130,13 @@ def cubature(
     The region with the largest error is halved across the direction in which the integrand is least
     smooth: by fourth differences for 'genz-malik' (A. C. Genz, A. A. Malik, J. Comput. Appl. Math.
     6, 1980), by differences of the rules else. Errors are the differences of two rules, or if that
-    is more the sum of those in each direction; those of 'genz-malik' are doubled, and taken four
-    times in three dimensions, where they are often too small. At jumps and kinks they may be too
-    small yet: give a smaller `rtol`. Where halves show that the error of the whole was larger,
-    theirs are larger. All regions that have to be halved in any case are halved in one step, of one
-    integral; of several, one of each in a step. The range of a variable with an infinite limit is
-    mapped to (0, 1).
+    is more the sum of those in each direction; those of 'genz-malik' are doubled, and at least
+    of the size that fourth differences tell. Halves have larger errors where they show that the
+    error of the whole was larger; with 'genz-malik' also near jumps and kinks, which they may miss:
+    of Genz' families, 99 % of smooth functions and of kinks, and 90 to 99 % of those with jumps,
+    are within the estimated error. All
+    regions that have to be halved in any case are halved in one step, of one integral; of several,
+    one of each in a step. The range of a variable with an infinite limit is mapped to (0, 1).
 
     Differentiable with respect to limits, `args` and what `f` closes over, under the integral sign,
     on the regions that were found; for limits `f` must be differentiable in `x`. Costs another

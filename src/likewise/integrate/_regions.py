@@ -80,6 +80,9 @@ class Boxes(NamedTuple):
     error: Any  # (B, R, P) or (B, R, 1); -1 where there is no box
     rough: Any  # (B, R), the error by rounding; without a norm, a factor that errors have
     axis: Any  # (B, R), the direction to be halved
+    # By which jumps and kinks are known to the rule of Genz and Malik, (B, R, P) or (B, R, 1):
+    wild: Any  # fourth differences relative to
+    size: Any  # the mean absolute value, here or in a box of which this is a part
 
 
 class Found(NamedTuple):
@@ -119,7 +122,7 @@ def _numbers(name: str, dims: int) -> tuple[Any, ...]:
 
 
 def _genz_malik(dims: int) -> tuple[Any, ...]:
-    """The rules of degrees 7 and 5, and fourth differences."""
+    """The rules of degrees 7 and 5, and fourth differences: of each direction, and mixed."""
     xp = namespace("numpy")
     l2, l4, l5 = math.sqrt(9 / 70), math.sqrt(9 / 10), math.sqrt(9 / 19)
     nodes, kinds = [[0.0] * dims], [0]
@@ -137,7 +140,7 @@ def _genz_malik(dims: int) -> tuple[Any, ...]:
             add(3, {i: s, j: t})
     for corner in itertools.product((l5, -l5), repeat=dims):
         add(4, dict(enumerate(corner)))
-    full = 2.0**dims
+    full = 2**dims
     high = [
         full * (12824 - 9120 * dims + 400 * dims**2) / 19683,
         full * 980 / 6561,
@@ -152,22 +155,19 @@ def _genz_malik(dims: int) -> tuple[Any, ...]:
         full * 25 / 729,
         0.0,
     ]
-    fourth = xp.zeros((dims, len(nodes)))
-    fourth[:, 0] = -2 * (1 - 1 / 7)
+    fourth = xp.zeros((dims + 1, len(nodes)))
+    fourth[:dims, 0] = -2 * (1 - 1 / 7)
     for i in range(dims):
         near, far = 1 + 2 * i, 1 + 2 * dims + 2 * i
         fourth[i, near : near + 2] = 1.0
         fourth[i, far : far + 2] = -1 / 7
+    # Of corners, against what second differences on the axes tell.
+    ratio = (l5 / l4) ** 2
+    fourth[dims, 0] = dims * ratio - 1
+    fourth[dims, 1 + 2 * dims : 1 + 4 * dims] = -ratio / 2
+    fourth[dims, -full:] = 1 / full
     weights = (xp.asarray([w[k] for k in kinds]) for w in (high, low))
     return xp.asarray(nodes), *weights, fourth
-
-
-def _safety(dims: int) -> float:
-    """By what the difference of the rules of Genz and Malik is multiplied.
-
-    Both are off by similar amounts in three dimensions, where the terms of degree 6 nearly cancel.
-    """
-    return 4.0 if dims == 3 else 2.0
 
 
 def _rule(name: str, dims: int, like: Any) -> tuple[Any, ...]:
@@ -357,7 +357,7 @@ def _estimates(
         error = xp.abs(mean - other) * scale
         rough = xp.ones_like(box)
         if way.rule == "genz-malik":
-            error = error * _safety(dims)
+            error = 2 * error
     elif way.rule == "trapezoid":
         error = _normed(way.norm, mean - other) * scale / 3
         rough = _normed(way.norm, sizes)[:, :, 0] * eps
@@ -372,11 +372,20 @@ def _estimates(
         rough = 50 * eps * _normed(way.norm, sizes)[:, :, 0]
         least = xp.where(rough > float(xp.finfo(small.dtype).smallest_normal), rough, rough * 0)
         error = xp.maximum(error, least[:, :, None])
+    wild = size = xp.zeros_like(error)
     axis = xp.zeros((batch, count), dtype=xp.int32, device=device(lo))
     if dims > 1 and values:
         change = xp.abs(_product(sides, y))
         if way.norm is None and way.rule != "genz-malik":  # of directions, which may cancel
             error = xp.maximum(error, xp.sum(change, axis=2) * scale)
+        if way.rule == "genz-malik":
+            # What the rule misses is of the order of the squares of fourth differences. At jumps
+            # and kinks, these are hardly smaller in smaller boxes.
+            fourth, size = xp.sum(change, axis=2), xp.mean(xp.abs(y), axis=2)
+            ratio = fourth / xp.where(size > 0, size, xp.ones_like(size))
+            wild = xp.minimum(ratio, xp.ones_like(ratio))
+            error = xp.maximum(error, 0.2 * 2**dims * fourth * wild * scale)
+            change = change[:, :, :dims, :]
         change = xp.max(change, axis=3)
         top = xp.max(change, axis=2, keepdims=True)
         noise = 10 * eps * xp.max(xp.max(xp.abs(y), axis=3), axis=2)[:, :, None]
@@ -384,7 +393,7 @@ def _estimates(
         axis = xp.astype(
             xp.where((top <= noise)[:, :, 0], longest, xp.argmax(change, axis=2)), xp.int32
         )
-    return Boxes(lo, hi, value, error, rough, axis), raw
+    return Boxes(lo, hi, value, error, rough, axis, wild, size), raw
 
 
 # -- the search ------------------------------------------------------------------------------------
@@ -549,7 +558,19 @@ def _weighed(way: Way, s: Boxes, halves: Boxes) -> Boxes:
     worst = xp.minimum(2 * xp.max(ratio, axis=2), xp.full_like(s.rough, 20.0))
     factor = xp.maximum(xp.maximum(worst, 0.7 * s.rough), xp.ones_like(s.rough))
     factor = xp.concat([factor, factor], axis=1)
-    return halves._replace(error=halves.error * factor[:, :, None], rough=factor)
+    errors = halves.error * factor[:, :, None]
+    wild, size = halves.wild, halves.size
+    if way.rule == "genz-malik":
+        # Halves may not see a jump that the whole has seen: they keep a part of its error.
+        part = 0.7 * xp.minimum(3 * s.wild, xp.ones_like(s.wild)) ** 4
+        least = xp.maximum(change, 2 * part * s.error) / 4
+        errors = xp.maximum(errors, xp.concat([least, least], axis=1))
+        # What smooth functions have in large boxes falls; so it counts where it stays.
+        before, larger = (xp.concat([v, v], axis=1) for v in (s.wild, s.size))
+        size = xp.maximum(size, larger)
+        wild = wild * halves.size / xp.where(size > 0, size, xp.ones_like(size))
+        wild = xp.maximum(xp.minimum(wild, 1.75 * before), 0.7 * before)
+    return halves._replace(error=errors, rough=factor, wild=wild, size=size)
 
 
 def _widened(s: Boxes, width: int) -> Boxes:
@@ -653,6 +674,7 @@ def integrated(
         )
         return Boxes(*both[0]), both[1]
 
+    first = first._replace(wild=xp.minimum(first.wild, xp.full_like(first.wild, 0.2)))
     groups = _searched(way, estimate, first, compiled)
     parts = []
     for ids, s, status, last in groups:
