@@ -50,6 +50,22 @@ def test_a_batch_is_each_alone(xp: Any) -> None:
             near(_sorted(one.roots()[i, :]), _sorted(roots), 1e-9)
 
 
+@pytest.mark.parametrize(("n", "d"), [(20, 3), (20, 2), (40, 3)])
+def test_poles_where_weights_cancel(lib: Any, n: int, d: int) -> None:
+    """Weights whose sum is 0 but for rounding; a blend has no pole between its nodes."""
+    if not lib.has_extensions or not lib.has_float64:
+        return
+    x = np.linspace(-1.0, 1.0, n)
+    ours = FloaterHormannInterpolator(lib.asarray(x), lib.asarray(np.sin(3 * x)), d=d)
+    theirs = judge.FloaterHormannInterpolator(x, np.sin(3 * x), d=d)
+    found = to_numpy(ours.poles())
+    found = found[np.isfinite(found)]
+    assert np.min(abs(found.imag[abs(found.real) <= 1])) > 1e-3
+    expected = theirs.poles()
+    expected = expected[np.isfinite(expected) & (abs(expected) < 10)]
+    assert np.all(np.min(abs(found - expected[:, None]), axis=1) < 1e-7)
+
+
 def test_points_out_of_order_and_again() -> None:
     x = np.asarray([2.0, 0.0, 1.0, 0.0, 3.0, 4.0])
     y = np.asarray([1.0, 2.0, 4.0, 9.0, np.nan, 3.0])

@@ -212,24 +212,42 @@ def _single(x: Any, w: Any) -> bool:
 def _pencil(x: Any, w: Any) -> Any:
     """Return eigenvalues (*batch, n - 1) by magnitude, infinite where there are fewer zeros.
 
-    With ``v = 1 / (x - z)`` at a zero z, ``z v = x v - 1`` and ``sum(w v) = 0``, whose product
-    with x gives the 1 in terms of v; the first v is that which the others give.
+    Of ``sum(w / (x - z))``, with ``z = s + 1 / m`` and nodes ``u = 1 / (x - s)``: the sum of
+    ``w u / (u - m)``, where a zero at infinity is 0. With ``v = 1 / (u - m)`` at a zero,
+    ``m v = u v - 1`` and ``sum(w u v) = 0``, whose product with u gives the 1 in terms of v; the
+    first v is that which the others give.
     """
     xp, n = array_namespace(x, w), x.shape[-1]
     kind = xp.result_type(x, w)
     x, w = xp.astype(x, kind, copy=False), xp.astype(w, kind, copy=False)
-    first, far = x[..., :1], x[..., 1:] - x[..., :1]
-    total, size = xp.sum(w, axis=-1, keepdims=True), xp.sum(xp.abs(w), axis=-1, keepdims=True)
-    eps = float(xp.finfo(kind).eps)
-    least = xp.astype(xp.where(size > 0.0, 0.25 * eps * size, xp.ones_like(size)), kind, copy=False)
-    total = xp.where(xp.abs(total) < xp.abs(least), least, total)
+    if n < 2:
+        return eigvals(w[..., 1:, None] * w[..., None, 1:])
+    middle = _beside(xp, x, w)
+    u = 1 / (x - middle)
+    w = w * u
+    first, far = u[..., :1], u[..., 1:] - u[..., :1]
+    total = xp.sum(w, axis=-1, keepdims=True)
+    total = xp.where(total == 0, xp.ones_like(total), total)
     eye = xp.eye(n - 1, dtype=kind, device=device(w))
-    found = eigvals(eye * far[..., None, :] - (w[..., 1:] * far / total)[..., None, :])
-    reach = xp.max(xp.abs(far), axis=-1, keepdims=True) if n > 1 else size
-    beyond = xp.abs(found) > 0.01 / eps * reach
+    found = eigvals(eye * far[..., None, :] - (w[..., 1:] * far / total)[..., None, :]) + first
+    reach = xp.max(xp.abs(x - x[..., :1]), axis=-1, keepdims=True)
+    beyond = xp.abs(found) * reach < 100 * float(xp.finfo(kind).eps)
     inf = xp.asarray(xp.inf, dtype=found.dtype, device=device(w))
-    found = xp.where(beyond, inf, found + first)
+    found = xp.where(beyond, inf, middle + 1 / xp.where(beyond, xp.ones_like(found), found))
     return xp.take_along_axis(found, xp.argsort(xp.abs(found), axis=-1), axis=-1)
+
+
+def _beside(xp: Any, x: Any, w: Any) -> Any:
+    """Return the middle (*batch, 1) of two nodes at which the sum cancels least."""
+    n = x.shape[-1]
+    gaps = xp.abs(x[..., :, None] - x[..., None, :])
+    none = xp.eye(n, dtype=gaps.dtype, device=device(x)) > 0
+    gaps = xp.where(none, xp.asarray(xp.inf, dtype=gaps.dtype, device=device(x)), gaps)
+    middles = (x + xp.take_along_axis(x, xp.argmin(gaps, axis=-1), axis=-1)) / 2
+    parts = w[..., None, :] / (x[..., None, :] - middles[..., :, None])
+    share = xp.abs(xp.sum(parts, axis=-1)) / xp.sum(xp.abs(parts), axis=-1)
+    best = xp.argmax(share, axis=-1, keepdims=True)
+    return xp.take_along_axis(middles, best, axis=-1)
 
 
 class AAA(_Rational):
