@@ -133,10 +133,10 @@ def cubature(
     is more the sum of those in each direction; those of 'genz-malik' are doubled, and at least
     of the size that fourth differences tell. Halves have larger errors where they show that the
     error of the whole was larger; with 'genz-malik' also near jumps and kinks, which they may miss:
-    of Genz' families, 99 % of smooth functions and of kinks, and 90 to 99 % of those with jumps,
-    are within the estimated error. All
-    regions that have to be halved in any case are halved in one step, of one integral; of several,
-    one of each in a step. The range of a variable with an infinite limit is mapped to (0, 1).
+    of Genz' families in 2 to 5 dimensions, 99 % of smooth functions and of kinks are within the
+    estimated error, but 80 to 99 % of those with jumps: give a smaller `rtol` there. All regions
+    that have to be halved in any case are halved in one step, of one integral; of several, one of
+    each in a step. The range of a variable with an infinite limit is mapped to (0, 1).
 
     Differentiable with respect to limits, `args` and what `f` closes over, under the integral sign,
     on the regions that were found; for limits `f` must be differentiable in `x`. Costs another
