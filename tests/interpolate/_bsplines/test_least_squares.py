@@ -113,7 +113,7 @@ def test_points_that_no_b_spline_has_of_its_own(xp: Any) -> None:
     x = np.sort(rng.integers(0, 9, (40, 8)) / 4.0, axis=1)
     x[:, 0], x[:, -1] = 0.0, 2.0
     w = rng.integers(0, 4, (40, 8)) + 0.0
-    inner = np.sort(rng.integers(1, 12, (40, 2)) / 6.0, axis=1)
+    inner = np.sort(rng.integers(1, 13, (40, 2)) / 6.0, axis=1)
     t = np.concatenate([np.zeros((40, 3)), inner, np.full((40, 3), 2.0)], axis=1)
     rank = []
     for i in range(40):

@@ -218,11 +218,15 @@ def _determined(x: Any, w: Any, t: Any, k: int) -> Any:
         xp.take_along_axis(counts, xp.astype(searchsorted(x, t, side=side), xp.int64), axis=1)
         for side in ("left", "right")
     )
+    at, last = xp.arange(n, dtype=counts.dtype, device=device(x)), t[:, n : n + 1]
     jump = t[:, :n] == t[:, k : n + k]
-    end = (t[:, 1 : n + 1] == t[:, k + 1 :]) & (t[:, k + 1 :] == t[:, n : n + 1])
+    end = (t[:, 1 : n + 1] == last) & (t[:, k + 1 :] == last)
+    if k:
+        jump, end = jump & (t[:, :n] < last), end & (t[:, :n] < last)
+    else:  # the last constant holds at the end, even if that is all it has
+        end = end & (at == n - 1)
     start = xp.where(jump, below[:, :n], upto[:, :n])
     stop = xp.where(end, upto[:, k + 1 :], below[:, k + 1 :])
-    at = xp.arange(n, dtype=start.dtype, device=device(x))
     return xp.all(_highest(xp, start - at) + at < stop, axis=1)
 
 
