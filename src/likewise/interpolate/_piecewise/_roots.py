@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from ..._namespace import array_namespace, device, is_concrete, quiet
+from ..._namespace import array_namespace, device, hooks_of, is_concrete, quiet
 from ...transforms import fori_loop, stop_gradient
 
 __all__ = ["found_in", "told"]
@@ -99,6 +99,8 @@ def _quadratic(q: list[Any], low: Any, high: Any) -> Any:
 def _exact(xp: Any, a: list[Any], t: Any) -> Any:
     """Take steps of Newton's that carry the derivatives in coefficients, to the third order."""
     t = stop_gradient(t)
+    if all(is_concrete(v) and not hooks_of(v).recorded(v) for v in a):
+        return t
     for _ in range(2):
         g, f = _value(_derived(a, 1), t), _value(a, t)
         fits = g != 0
