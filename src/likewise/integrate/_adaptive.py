@@ -31,6 +31,7 @@ from ._bisecting import (
     judged,
     measured,
 )
+from ._carrying import carrying
 from ._cycles import by_cycles, started, tail
 from ._first import at_first
 from ._followed import at_end, constant, is_array, moving, sums_of
@@ -554,7 +555,7 @@ def _solved(lanes: Lanes, func: Any, way: Way) -> tuple[Any, ...]:
                 more = side * at_end(xp, fun, end, args, (a, b))
                 sums = more if sums is None else sums + more
         if sums is not None:
-            y = y + (sums - stop_gradient(sums))
+            y = carrying(y, sums)
     neval = way.nodes * (2 * last - (ends.shape[1] - 1))
     return y, error, code, last, neval
 

@@ -19,6 +19,7 @@ from ..solving._driver import joined, taken
 from ..solving._following import recorded
 from ..solving._running import compiled_of, compiles
 from ..transforms import stop_gradient, while_loop
+from ._carrying import carrying
 from ._kronrod import rule_of
 
 __all__ = [
@@ -685,7 +686,7 @@ def integrated(
             now, data = (found, args) if ids is None else taken((found, args), ids)
             mask = None if there is None else there[:, :, 0]
             sums = _in_parts(way, curved, call, now, data, s, mask)
-            value = value + (sums - stop_gradient(sums))
+            value = carrying(value, sums)
         parts.append((value, xp.sum(error, axis=1), xp.sum(s.rough, axis=1), status, last))
     if len(groups) == 1:
         ids, s = groups[0][:2]

@@ -18,6 +18,7 @@ from ..solving._result import Result, result
 from ..solving._running import compiled_of, compiles
 from ..solving._sampled import Sampled, at_hand, flag, stopped, told
 from ..transforms import stop_gradient
+from ._carrying import carrying
 from ._levels import Ranges, State, Way, differentiable, levels, started
 
 __all__ = ["TanhSinhResult", "tanhsinh"]
@@ -378,9 +379,7 @@ def _followed(
     """The integrals of ranges in order, which can be differentiated."""
     total = s.total
     if fun.asked:
-        again = differentiable(way, fun.plain, problems, s, total)
-        change = again - stop_gradient(again)
-        total = total + change
+        total = carrying(total, differentiable(way, fun.plain, problems, s, total))
     before = total
     for end, there, side in zip(ends, fixed, (-1, 1), strict=True):
         if not recorded(end):
