@@ -42,7 +42,7 @@ def nufft1(output_shape: Any, source: Any, *points: Any, iflag: int = 1, eps: fl
 
     Returns
     -------
-    array, shape (..., *output_shape)
+    array, shape (..., n1, ..., nd), of `output_shape`
         Complex numbers ``f[k] = sum_j source[j] exp(iflag i k . x[j])``, of the precision of the
         arguments. The modes of a dimension are ``-(n // 2), ..., (n - 1) // 2``.
 

@@ -207,7 +207,7 @@ class FourierInterpolator(_Series):
 
         Returns
         -------
-        array, shape (*sizes, ...)
+        array, shape (sizes..., ...)
             The values.
 
         Notes

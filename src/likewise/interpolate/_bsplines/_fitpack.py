@@ -772,7 +772,7 @@ def spalde(x: Any, tck: Any) -> Any:
 
     Returns
     -------
-    array, shape (*x.shape, k + 1), or a list of them for a curve
+    array, shape (x.shape..., k + 1), or a list of them for a curve
 
     Raises
     ------
