@@ -136,7 +136,7 @@ def chebinterpolate(
     --------
     >>> import numpy as np
     >>> from likewise.polynomial import chebinterpolate
-    >>> chebinterpolate(lambda x: 2.0 * x**2, 2).round(12)
+    >>> chebinterpolate(lambda x: 2.0 * x**2, 2).round(12) + 0.0
     array([1., 0., 1.])
     """
     n = steps.degree_of("chebinterpolate", "deg", deg) + 1
