@@ -131,7 +131,7 @@ def _score(xp: Any, x: Any, y: Any, w: Any, lam: Any) -> tuple[Any, Any]:
     all_right = xp.concat([right[0, ...], *columns], axis=1)
     solved = banded_system((2, 2), whole[0, ...], all_right)
     second, plain, bent = solved[:, :1], solved[:, 1 : n - 1], solved[:, n - 1 :]
-    free = (n - 2) - xp.linalg.trace(plain)
+    free = (n - 2) - _plan.extension("make_smoothing_spline", xp, "linalg").trace(plain)
     free_slope = xp.sum(bent * xp.matrix_transpose(plain))
     slower = second - lam * xp.matmul(bent, second)
     rest = lam * parts(second[None, ...])

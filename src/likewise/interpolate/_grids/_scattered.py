@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+from ... import _plan
 from ..._namespace import array_namespace, device, is_concrete
 from ..._native import native
 from ...errors import NotSupported
@@ -152,6 +153,7 @@ def scattered(
             f"{task.function}: the search for knots reads values, which it can't here. Give knots: "
             "LSQBivariateSpline, or bisplrep with task=-1, tx and ty"
         )
+    _plan.extension(task.function, xp, "linalg")
     inner, status, p = _search(points, data, [stop_gradient(v) for v in ends], task)
     found = _Matrix((x, y, w), knots(inner), task.degrees)
     c, slope = found.solved(right, p)
