@@ -8,8 +8,8 @@ from likewise import array_namespace
 from likewise.integrate import trapezoid
 from likewise.interpolate import make_smoothing_spline
 
+# Each line has a place, a width and an area.
 LINES = ((22.0, 0.9, 6.0), (41.0, 1.6, 9.0), (63.0, 0.7, 3.0), (80.0, 1.2, 5.0))
-"""Of each line the place, the width and the area."""
 
 
 def measured(rng: np.random.Generator, n: int, noise: float) -> tuple[np.ndarray, ...]:

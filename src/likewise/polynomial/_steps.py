@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _plan
-from .._namespace import array_namespace, device, hooks_of, is_concrete, is_lazy, quiet
+from .._namespace import array_namespace, device, hooks_of, is_concrete, quiet
 from .._native import native
 from ..errors import (
     ArgumentError,
@@ -18,7 +18,8 @@ from ..errors import (
     ShapeError,
 )
 from ..linalg import eigvals, lstsq
-from ..transforms import stop_gradient, tree_map
+from ..solving._following import followed, readable
+from ..transforms import stop_gradient
 from ._family import CHEBYSHEV, HERMITE, HERMITE_E, LAGUERRE, LEGENDRE, POWER, Family
 
 __all__ = [
@@ -50,23 +51,6 @@ __all__ = [
 ]
 
 _FAMILIES = {f.prefix: f for f in (POWER, CHEBYSHEV, LEGENDRE, HERMITE, HERMITE_E, LAGUERRE)}
-
-
-def followed(xp: Any, tree: Any) -> Any:
-    """Return arrays as those of a transform's, if it follows one of a call."""
-    return tree if getattr(xp, "over", None) is None else tree_map(xp.asarray, tree)
-
-
-def readable(v: Any) -> bool:
-    """Tell if values are known, as they are while derivatives are followed."""
-    v = stop_gradient(v)
-    if not is_lazy(v):
-        return True
-    try:
-        bool(array_namespace(v).all(v == v))
-    except Exception:
-        return False
-    return True
 
 
 def series(function: str, *given: Any, trim: bool = True) -> tuple[Any, ...]:

@@ -6,7 +6,7 @@ from ... import _plan
 from ..._namespace import array_namespace, device, is_concrete
 from ...errors import ArgumentError, AxisError, DtypeError, ShapeError
 from ...missing import searchsorted
-from ...transforms import tree_map
+from ...solving._following import followed
 
 __all__ = [
     "checked",
@@ -20,11 +20,6 @@ __all__ = [
     "order_of",
     "places",
 ]
-
-
-def followed(xp: Any, tree: Any) -> Any:
-    """Return arrays as those of a transform's, if it follows one of a call."""
-    return tree if getattr(xp, "over", None) is None else tree_map(xp.asarray, tree)
 
 
 def kind_of(x: Any) -> Any:

@@ -41,7 +41,7 @@ def best_smoothing(function: str, score: Callable[[Any], tuple[Any, Any]], most:
 
 
 def _least(score: Callable[[float], float], high: float) -> float:
-    """Where a function is least, between 0 and a bound."""
+    """Return where a function is least, between 0 and a bound."""
     golden, tiny = 0.5 * (3 - math.sqrt(5)), math.sqrt(2.2e-16)
     low = 0.0
     best = second = third = low + golden * (high - low)

@@ -10,6 +10,7 @@ from ..._namespace import array_namespace, device, hooks_of, is_concrete, is_laz
 from ..._native import native
 from ...errors import ArgumentError, ConvergenceWarning, NotSupported, ShapeError
 from ...linalg import eigvals
+from ...solving._following import readable
 from ...transforms import register_tree, stop_gradient
 from .._base._knots import finite, followed, gathered, one_axis
 from .._base._points import placed, spread
@@ -188,7 +189,7 @@ def _piece(z: Any, x: Any, y: Any, w: Any) -> Any:
 def _zeros(x: Any, w: Any) -> Any:
     """Return the zeros of ``sum(w / (z - x))``, with derivatives by the implicit rule."""
     fixed = _pencil(stop_gradient(x), stop_gradient(w))
-    if fixed.ndim == 1 and _readable(fixed):
+    if fixed.ndim == 1 and readable(fixed):
         fixed = fixed[array_namespace(fixed).isfinite(fixed)]
     elif fixed.shape[-1]:
         xp = array_namespace(fixed)
@@ -337,7 +338,7 @@ class AAA(_Rational):
             )
         z, f, self._axis = _data("AAA", x, y, 0, 1)
         later = any(is_lazy(v) and not hooks_of(v).recorded(v) for v in (z, f))
-        if later or not _readable(z, f):
+        if later or not readable(z, f):
             raise ArgumentError(
                 "AAA: it chooses points by their values, which can't be read here. Make it outside "
                 "of transforms, of computed arrays, and pass the object"
@@ -438,17 +439,6 @@ def _told(mask: Any) -> list[bool]:
 def _still(*arrays: Any) -> bool:
     """Tell if values are at hand, and no derivatives are followed."""
     return all(is_concrete(v) and not hooks_of(v).recorded(v) for v in arrays)
-
-
-def _readable(*arrays: Any) -> bool:
-    """Tell if values are known, as they are while derivatives are followed."""
-    for v in stop_gradient(arrays):
-        try:
-            if is_lazy(v):
-                bool(array_namespace(v).all(v == v))
-        except Exception:
-            return False
-    return True
 
 
 def _picked(v: Any, places: list[int]) -> Any:
@@ -568,7 +558,7 @@ def _data(name: str, x: Any, y: Any, axis: int, dims: int | None) -> tuple[Any, 
 def _distinct(name: str, z: Any, f: Any) -> tuple[Any, Any]:
     """Sort by points; where values can be read, leave out infinities, NaN, and points again."""
     xp, at = array_namespace(z, f), z.ndim - 1
-    if at or not _readable(z, f):
+    if at or not readable(z, f):
         order = xp.argsort(_real(z), axis=-1)
         if not at:
             return xp.take(z, order, axis=0), xp.take(f, order, axis=0)

@@ -11,6 +11,7 @@ from ..._namespace import array_namespace, device, hooks_of, is_neutral
 from ...errors import ArgumentError, ArrayTypeError, LinAlgError, ShapeError
 from ...missing import searchsorted
 from ...random._keys import split_in_two
+from ...solving._following import followed
 from ...special import ndtr
 from ...transforms import register_tree, tree_map
 from .._multivariate._normal_cdf import probability
@@ -110,7 +111,7 @@ class gaussian_kde:
     def __init__(self, dataset: Any, bw_method: Any = None, weights: Any = None) -> None:
         xp = array_namespace(dataset, weights)
         given = (dataset,) if weights is None else (dataset, weights)
-        x, *rest = _followed(
+        x, *rest = followed(
             xp,
             _plan.common_floating(
                 _NAME, xp, ("dataset", "weights")[: len(given)], *given, real=True
@@ -210,7 +211,7 @@ class gaussian_kde:
         if hasattr(self.factor, "dtype"):  # which a transform may follow, and not the data
             xp = array_namespace(self.factor, self.dataset)
             held = (self.dataset, self._weights, self._made)
-            self.dataset, self._weights, self._made = _followed(xp, held)
+            self.dataset, self._weights, self._made = followed(xp, held)
         self._ready = self._evaluator(self._made)
 
     def _of_data(self) -> _Made:
@@ -285,7 +286,7 @@ class gaussian_kde:
             ready = tree_map(lambda a: xp.astype(a, p.dtype), ready)
         if type(x) is not type(self.dataset):  # NumPy's data, and points in blocks of Dask's
             ready = tree_map(xp.asarray, ready)
-        p, (mean, kernel, white, weights) = _followed(xp, (p, ready))
+        p, (mean, kernel, white, weights) = followed(xp, (p, ready))
         return summed(kernel, kernel.whitened(p - mean), white, weights, log)
 
     def evaluate(self, points: Any) -> Any:
@@ -323,7 +324,7 @@ class gaussian_kde:
         _, *found = _plan.common_floating(
             f"{_NAME}.{function}", xp, names, self.dataset, *given, real=True
         )
-        return list(_followed(xp, found))
+        return list(followed(xp, found))
 
     def integrate_gaussian(self, mean: Any, cov: Any) -> Any:
         """Return the integral of the product with a Gaussian density over all space.
@@ -567,11 +568,6 @@ class gaussian_kde:
         xp = array_namespace(self.dataset)
         rows = xp.stack([self.dataset[..., k, :] for k in kept], axis=-2)
         return gaussian_kde(rows, bw_method=self.factor, weights=self._weights)
-
-
-def _followed(xp: Any, tree: Any) -> Any:
-    """Return arrays as those of a transform's, if it follows one of a call."""
-    return tree if getattr(xp, "over", None) is None else tree_map(xp.asarray, tree)
 
 
 def _same(factor: Any) -> Any:
