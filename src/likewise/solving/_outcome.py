@@ -35,6 +35,7 @@ class Outcome:
     DIVERGED = -10
     INTERRUPTED = -11
     NO_ROOT = -12
+    INFEASIBLE = -13
     AGAIN = -99  # for the next kind of steps; nobody sees it
 
     ADVICE: ClassVar[dict[int, str]] = {
@@ -59,6 +60,8 @@ class Outcome:
         DIVERGED: "the residuals grew without limit: start closer, or use another method",
         INTERRUPTED: "interrupted before it had ended or begun",
         NO_ROOT: "the least sum of squares is not zero: a least-squares solution, but no root",
+        INFEASIBLE: "the constraints hold at no point that was found: they may contradict each other; "
+        "start at a point that fulfils them, or loosen them",
         AGAIN: "to be solved by other steps",
     }
 
