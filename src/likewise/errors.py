@@ -13,6 +13,7 @@
     │   ├── FitShapeError     (TypeError)            points and values that don't fit
     │   └── TooFewDataError   (TypeError)            fewer data than parameters of a fit
     ├── ArgumentError         (ValueError)           an option or a value out of its range
+    │   ├── ConstraintError   (KeyError, TypeError)  no constraint, or one without a type
     │   ├── FitError          (RuntimeError)         a fit that has nothing to find
     │   ├── ImageError        (RuntimeError)         an option that doesn't fit an image
     │   └── IntegerError      (TypeError)            a size or a number of times that isn't whole
@@ -62,6 +63,7 @@ __all__ = [
     "ChunkError",
     "ChunkWarning",
     "ConstantInputWarning",
+    "ConstraintError",
     "ConvergenceError",
     "ConvergenceWarning",
     "DegenerateDataWarning",
@@ -141,6 +143,12 @@ class FitShapeError(ShapeError, TypeError):
 
 class ArgumentError(LikewiseError, ValueError):
     """An option has no such value, or a number is out of its range."""
+
+
+class ConstraintError(ArgumentError, KeyError, TypeError):
+    """A constraint has no type, or isn't one; also a KeyError and a TypeError, as in SciPy."""
+
+    __str__ = Exception.__str__  # without the quotes of a KeyError
 
 
 class FitError(ArgumentError, RuntimeError):

@@ -14,10 +14,12 @@ __all__ = [
     "FixedPointResult",
     "IsotonicResult",
     "LeastSquaresResult",
+    "LinearConstraint",
     "LsqLinearResult",
     "MinimizeResult",
     "MinimizeScalarResult",
     "NNLSResult",
+    "NonlinearConstraint",
     "OptimizeResult",
     "OptimizeWarning",
     "RootResult",
@@ -65,6 +67,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from . import elementwise as elementwise
+    from ._constraints import Bounds, LinearConstraint, NonlinearConstraint
     from ._curve_fit import FitResult, curve_fit
     from ._least_squares import LeastSquaresResult, least_squares
     from ._linear import (
@@ -78,7 +81,6 @@ if TYPE_CHECKING:
     )
     from ._minimize import MinimizeResult, minimize
     from ._names import (
-        Bounds,
         OptimizeResult,
         approx_fprime,
         bisect,
@@ -123,6 +125,7 @@ else:
     __getattr__, __dir__ = _lazily(
         __name__,
         {
+            "_constraints": "Bounds LinearConstraint NonlinearConstraint",
             "_curve_fit": "FitResult curve_fit",
             "_least_squares": "LeastSquaresResult least_squares",
             "_linear": (
@@ -131,7 +134,7 @@ else:
             ),
             "_minimize": "MinimizeResult minimize",
             "_names": (
-                "Bounds OptimizeResult approx_fprime bisect bracket brent brenth brentq check_grad "
+                "OptimizeResult approx_fprime bisect bracket brent brenth brentq check_grad "
                 "fmin fmin_bfgs fmin_cg fmin_l_bfgs_b fmin_ncg fminbound fsolve golden leastsq "
                 "line_search newton ridder rosen rosen_der rosen_hess show_options toms748"
             ),

@@ -15,6 +15,7 @@ import likewise
 from likewise.errors import (
     ArgumentError,
     ArrayTypeError,
+    ConstraintError,
     DtypeError,
     NotSupported,
     OptimizeWarning,
@@ -574,8 +575,8 @@ def test_errors() -> None:
         (ArgumentError, "fun must be callable", {"fun": 3}),
         (ArgumentError, "method must be one of", {"method": "BFG"}),
         (NotSupported, "without derivatives take 'Nelder-Mead'", {"method": "Powell"}),
-        (NotSupported, "constraints are not offered", {"method": "slsqp"}),
-        (NotSupported, "constraints are not there", {"constraints": {"type": "eq"}}),
+        (NotSupported, "which is not there", {"method": "slsqp"}),
+        (ConstraintError, "no type defined", {"constraints": {"fun": len}}),
         (NotSupported, "method must be a name", {"method": print}),
         (NotSupported, "callback is called for one problem", {"callback": print}),
         (ArgumentError, "callback must be callable", {"callback": 3}),

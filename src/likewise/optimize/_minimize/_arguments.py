@@ -9,9 +9,11 @@ from ..._namespace import describe, is_lazy
 from ...errors import ArgumentError, NotSupported, ShapeError
 from ...solving._function import DIFFERENCES, arguments
 from ...solving._options import ENDLESS, count, effective, table, tolerance, warned
+from .._constraints._canonical import Constraints, planned
+from .._constraints._stated import Stated, arrays_of, leading, stated
 from ._bounds import limits, within
 from ._method import EACH, Row, Rows
-from ._methods import BOUNDED, METHODS, WITHOUT_GRADIENT, usual
+from ._methods import CONSTRAINED, METHODS, WITHOUT_GRADIENT, usual
 
 __all__ = ["Functions", "Problem", "plan_functions", "plan_minimize"]
 
@@ -35,6 +37,7 @@ class Problem(NamedTuple):
     diff_step: float | None
     disp: bool
     note: str
+    constraints: Constraints | None
 
 
 class Functions(NamedTuple):
@@ -45,6 +48,7 @@ class Functions(NamedTuple):
     hessp: Any
     vectorized: bool
     callback: Any
+    constraints: list[Stated]
 
 
 def plan_functions(
@@ -62,12 +66,9 @@ def plan_functions(
             raise ArgumentError(f"minimize: {name} must be callable, got {describe(f)}")
     if not callable(jac) and jac is not True and jac is not None and jac is not False:
         _plan.choice("minimize", "jac", jac, DIFFERENCES)
-    if not isinstance(constraints, tuple | list) or len(constraints):
-        raise NotSupported(
-            f"minimize: constraints are not there; bounds are, of {BOUNDED}; "
-            f"got constraints {describe(constraints)}"
-        )
-    return Functions(fun, arguments(args), jac or None, hess, hessp, bool(vectorized), callback)
+    known = stated("minimize", constraints)
+    args, jac = arguments(args), jac or None
+    return Functions(fun, args, jac, hess, hessp, bool(vectorized), callback, known)
 
 
 def plan_minimize(
@@ -80,7 +81,7 @@ def plan_minimize(
     options: Any,
 ) -> Problem:
     given = table("minimize", "options", options)
-    row, note = _method(method, bounds is not None)
+    row, note = _method(method, bounds is not None, bool(functions.constraints))
     _check_fit(row, functions, bounds)
     bounds = bounds if row.bounded else None
     simplex = given.get("initial_simplex") if "initial_simplex" in row.options else None
@@ -92,7 +93,13 @@ def plan_minimize(
     if p == 0:
         raise ShapeError("minimize: x0 must have at least one variable, but has none")
     simplex = None if simplex is None else made[1]
-    rows, batch = _rows(xp, x, limits(xp, x, bounds), simplex, told=not row.gradient)
+    known = arrays_of("minimize", xp, x, functions.constraints if row.constrained else [])
+    box = limits(xp, x, bounds)
+    rows, batch = _rows(xp, x, box, simplex, not row.gradient, leading(known))
+    joint = functions.vectorized and batch is not None
+    limited = planned("minimize", rows.x0, known, batch, joint)
+    if limited is not None:
+        rows = rows._replace(low=limited.low, high=limited.high, matrix=limited.matrix)
     if functions.callback is not None and (batch is not None or is_lazy(x)):
         raise NotSupported(
             "minimize: callback is called for one problem whose values are at hand, got "
@@ -101,22 +108,25 @@ def plan_minimize(
     disp = bool(given.pop("disp", False))
     diff_step = _diff_step(given, functions.jac)
     settings = _options(row, given, tol, p, float(xp.finfo(x.dtype).eps))
-    return Problem(rows, batch, row, settings, diff_step, disp, note)
+    constraints = None if limited is None else limited.constraints
+    return Problem(rows, batch, row, settings, diff_step, disp, note, constraints)
 
 
 def _rows(
-    xp: Any, x: Any, box: Any, simplex: Any, told: bool
+    xp: Any, x: Any, box: Any, simplex: Any, told: bool, leads: dict[str, tuple[int, ...]]
 ) -> tuple[Rows, tuple[int, ...] | None]:
     """Return the data of each problem as rows, and the shape of the batch.
 
     With `told`, warn of a start that is moved onto its bounds, as SciPy does for methods without
-    gradients.
+    gradients. `leads` are the leading dimensions of the arrays of constraints.
     """
     p = int(x.shape[-1])
-    single = x.ndim == 1 and (box is None or box[0].ndim == 1)
-    batch = tuple(x.shape[:-1])
     if box is not None:
-        batch = _plan.broadcast("minimize", x0=batch, bounds=tuple(box[0].shape[:-1]))
+        leads = {"bounds": tuple(box[0].shape[:-1]), **leads}
+    single = x.ndim == 1 and not any(leads.values())
+    batch = tuple(x.shape[:-1])
+    if leads:
+        batch = _plan.broadcast("minimize", x0=batch, **leads)
     total = math.prod(batch)
 
     def rows(a: Any, *tail: int) -> Any:
@@ -137,10 +147,10 @@ def _rows(
     return Rows(start, lower, upper, simplex), None if single else batch
 
 
-def _method(method: Any, bounded: bool) -> tuple[Row, str]:
+def _method(method: Any, bounded: bool, constrained: bool = False) -> tuple[Row, str]:
     """Return the row of a method, and a note if it replaces another."""
     if method is None:
-        return usual(bounded), ""
+        return usual(bounded, constrained), ""
     wanted = method.lower() if isinstance(method, str) else ""
     for row in METHODS.values():
         if row.name.lower() == wanted:
@@ -158,13 +168,12 @@ def _method(method: Any, bounded: bool) -> tuple[Row, str]:
     raise ArgumentError(f"minimize: method must be one of {names}, got {method!r}")
 
 
-_CONSTRAINED = f"constraints are not offered; {BOUNDED} take bounds"
 _MISSING = {
     "powell": f"without derivatives take {WITHOUT_GRADIENT}",
-    "cobyla": _CONSTRAINED,
-    "cobyqa": _CONSTRAINED,
-    "slsqp": _CONSTRAINED,
-    "trust-constr": _CONSTRAINED,
+    "cobyla": f"with constraints take {CONSTRAINED}",
+    "cobyqa": f"with constraints take {CONSTRAINED}",
+    "slsqp": f"with constraints take {CONSTRAINED}",
+    "trust-constr": f"with constraints take {CONSTRAINED}",
 }
 
 
@@ -172,6 +181,7 @@ def _check_fit(row: Row, functions: Functions, bounds: Any) -> None:
     """Warn of arguments that the method doesn't use, and refuse missing ones that it needs."""
     idle = {
         "bounds": bounds is not None and not row.bounded,
+        "constraints": bool(functions.constraints) and not row.constrained,
         "jac": functions.jac is not None and not row.gradient,
         "hess": functions.hess is not None and not row.curved,
         "hessp": functions.hessp is not None and not row.curved,

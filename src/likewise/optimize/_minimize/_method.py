@@ -22,6 +22,9 @@ class Rows(NamedTuple):
     lower: Any  # (B, p) or None
     upper: Any
     simplex: Any  # (B, p + 1, p) or None
+    low: Any = None  # (B, m), sides of constraints, or None
+    high: Any = None
+    matrix: Any = None  # (B, k, p) or (1, k, p) of linear constraints, or None
 
 
 class Found(NamedTuple):
@@ -35,6 +38,9 @@ class Found(NamedTuple):
     nfev: Any  # values, without those for differences
     njev: Any
     extra: Any  # the method's own
+    y: Any = None  # (B, m), multipliers of constraints
+    z: Any = None  # (B, p), of bounds
+    violation: Any = None  # (B,), the largest of constraints
 
 
 class Row(NamedTuple):
@@ -46,6 +52,7 @@ class Row(NamedTuple):
     options: Mapping[str, Any]
     """SciPy's names with their defaults. An integer's is one; EACH grows with the variables."""
     bounded: bool = False
+    constrained: bool = False
     gradient: bool = True
     curved: bool = False  # takes products with the Hessian
     vectors: Callable[[int, Mapping[str, Any]], int] = lambda p, options: 0
@@ -56,7 +63,7 @@ class Row(NamedTuple):
     first: int = 0
     """Iterations that only look at the start."""
     usual: bool = False
-    """The default: with bounds that of the methods that take bounds, without bounds the other."""
+    """The default of its kind: for constraints, for bounds, or for neither."""
     routine: bool = False  # SciPy's routine of this name solves one problem on NumPy
 
 

@@ -38,13 +38,21 @@ class MinimizeResult(Result):
     status : array of int32, shape (...)
         0, converged; 1, maximum of iterations or evaluations reached; 2, no step lowers the value,
         because of rounding or a wrong gradient; 3, not finite at the start, or after a step without
-        line search; 4, the values fall without limit; 99, ended by the callback; -1,
+        line search; 4, the values fall without limit; 5, no point was found that fulfils the
+        constraints; 99, ended by the callback; -1,
         still running (in a callback). `advice` explains it.
     nit, nfev, njev : array of int32, shape (...)
         Iterations, evaluations of `fun` (including those for finite differences), and of its
         gradient (including products with the Hessian).
     hess_inv : array, shape (..., p, p), or None
         The estimate of the inverse Hessian by BFGS.
+    multipliers : array, shape (..., m), or None
+        Of the constraints, in the order in which they were given, positive at the lower side:
+        ``jac = multipliers @ J + bound_multipliers``, if J holds the constraints' derivatives.
+    bound_multipliers : array, shape (..., p), or None
+        Of the bounds, positive at the lower one.
+    constr_violation : array, shape (...), or None
+        By how much a constraint is broken at most; also called `maxcv`.
     note : str
         Says which method replaced one of SciPy's; lost if a compiled function returns the result.
     """
@@ -55,6 +63,7 @@ class MinimizeResult(Result):
         Outcome.PRECISION: 2,
         Outcome.NOT_FINITE: 3,
         Outcome.UNBOUNDED: 4,
+        Outcome.INFEASIBLE: 5,
         Outcome.INTERRUPTED: 99,
         Outcome.RUNNING: -1,
     }
@@ -78,6 +87,14 @@ class MinimizeResult(Result):
     nfev: Any
     njev: Any
     hess_inv: Any
+    multipliers: Any = None
+    bound_multipliers: Any = None
+    constr_violation: Any = None
+
+    @property
+    def maxcv(self) -> Any:
+        """By how much a constraint is broken at most, as SciPy's COBYLA calls it."""
+        return self.constr_violation
 
 
 @public
@@ -126,8 +143,11 @@ def minimize(
         problem. L-BFGS-B and Nelder-Mead use them; other methods ignore them with a RuntimeWarning,
         as they do derivatives that they don't need. A start outside is moved onto the bounds, with
         a warning if arrays have values.
-    constraints : empty tuple or list, optional
-        Must be empty: other constraints are not supported.
+    constraints : dict, LinearConstraint, NonlinearConstraint or list of these, optional
+        A dict has 'type', 'eq' for fun(x) = 0 or 'ineq' for fun(x) >= 0, 'fun', and if wanted
+        'jac' and 'args', its own. Functions return a number or an array (m,), and have exact
+        derivatives by default; `vectorized` is for them, too. Matrices and sides may have the
+        batch's leading dimensions. Other methods than 'SLSQP' ignore them with a RuntimeWarning.
     tol : float, optional
         Sets all of a method's tolerances.
     callback : callable, optional
@@ -246,13 +266,18 @@ def minimize(
     functions = plan_functions(fun, args, jac, hess, hessp, vectorized, callback, constraints)
     problem = plan_minimize(xp, functions, x0, method, bounds, tol, options)
 
-    def solve(jac: Any) -> tuple[Any, ...]:
-        return solve_all(problem, functions._replace(jac=jac), MinimizeResult)
+    limits = problem.constraints
+
+    def solve(how: Any) -> tuple[Any, ...]:
+        if limits is None:
+            return solve_all(problem, functions._replace(jac=how), MinimizeResult)
+        some = problem._replace(constraints=limits.differenced(how))
+        known = functions if functions.jac is not None else functions._replace(jac=how)
+        return solve_all(some, known, MinimizeResult)
 
     first = of_row(fun, args) if problem.row.gradient else None
-    fields = or_differenced(
-        "minimize", solve, functions.jac, problem.rows.x0, problem.batch is None, first
-    )
+    own = None if limits is not None and limits.exact else functions.jac
+    fields = or_differenced("minimize", solve, own, problem.rows.x0, problem.batch is None, first)
     found = MinimizeResult(*fields).noted(problem.note)
     if problem.disp:
         found.tell()

@@ -7,13 +7,14 @@ from typing import Any
 from ..._namespace import array_namespace
 from ...solving._few import Views
 from ...solving._following import constants, flatten, is_open
-from ...solving._function import DIFFERENCES, Function, of_rows, value_and_gradient
+from ...solving._function import DIFFERENCES, Function, value_and_gradient
 from ...solving._kept import Kept, Said, kept
 from ...solving._lanes import Laned
 from ...solving._quick import quick
 from ...solving._spelled import spelled
 from ...solving._stepping import whole
 from ...transforms import grad, jvp, stop_gradient
+from .._constraints._canonical import Constraints, over_batch
 
 __all__ = ["Objective"]
 
@@ -48,6 +49,7 @@ class Objective:
         batch: tuple[int, ...] | None,
         vectorized: bool,
         diff_step: Any = None,
+        constraints: Constraints | None = None,
     ) -> None:
         hint = _HINT if vectorized and batch is not None else ""
         self.fun = Function(function, "fun", fun, hint=hint, lending=True)
@@ -55,6 +57,7 @@ class Objective:
         self.given = {n: Function(function, n, f, lending=True) for n, f in named if callable(f)}
         self.jac, self.args, self.diff_step = jac, args, diff_step
         self.batch, self.joint = batch, vectorized and batch is not None
+        self.constraints = constraints
         self.direct: Any = (None, None)
         # For a batch, what solvers call is recorded once and replayed for any number of problems.
         self.lanes = None if batch is None else Laned()
@@ -77,7 +80,7 @@ class Objective:
     def outlined(self) -> tuple[tuple[Any, ...], bool]:
         """Return everything besides the functions' results on which a step depends."""
         jac = self.jac if self.jac is None or isinstance(self.jac, bool | str) else "given"
-        return (jac, *sorted(self.given), self.batch, self.joint), True
+        return (jac, *sorted(self.given), self.batch, self.joint, self.constraints), True
 
     def spelled(self) -> Hashable:
         """Return a key that is equal for objectives with equal traces, or None."""
@@ -92,6 +95,8 @@ class Objective:
         """Return the same objective with an exact gradient, for a method that used values only."""
         other = copy.copy(self)
         other.jac = None if self.jac in DIFFERENCES else self.jac
+        if self.constraints is not None:
+            other.constraints = self.constraints.with_exact_derivatives()
         return other
 
     # -- what solvers call -------------------------------------------------------------------------
@@ -200,7 +205,7 @@ class Objective:
             function = self.given.get(name)
             given = (x, x) if name == "hessp" else (x,)
             found.append(None if function is None else (of(function, tail), given))
-        return found
+        return found if self.constraints is None else found + self.constraints.of_user(x)
 
     # -- with derivatives --------------------------------------------------------------------------
 
@@ -247,17 +252,7 @@ class Objective:
         return self._called(one, arrays)
 
     def _called(self, fun: Callable[..., Any], arrays: tuple[Any, ...]) -> Any:
-        if not self.joint:
-            return of_rows(fun, arrays, alone=self.batch is None)
-        count, batch = int(arrays[0].shape[0]), tuple(self.batch or ())
-        xp = array_namespace(*arrays)
-        shaped = [xp.reshape(a, (*batch, *a.shape[1:])) for a in arrays]
-        out = of_rows(fun, shaped, joint=True)
-
-        def flat(a: Any) -> Any:
-            return array_namespace(a).reshape(a, (count, *a.shape[len(batch) :]))
-
-        return tuple(flat(a) for a in out) if isinstance(out, tuple) else flat(out)
+        return over_batch(fun, arrays, self.batch, self.joint)
 
     def _known(self) -> tuple[Any, ...]:
         """The arguments, where a transform is open as arrays that its own can meet on any side."""

@@ -14,10 +14,13 @@ from ...solving._function import carried
 from ...solving._running import compiled, compiled_of, compiles
 from ...solving._watch import Watch
 from ...transforms import stop_gradient
+from .._constraints._canonical import rebuilt
+from .._constraints._stated import Stated
 from ._arguments import Functions, Problem
 from ._method import Found, Rows
 from ._methods import METHODS, ROUTINE
 from ._objective import Objective
+from ._optimality import optimality
 
 __all__ = ["solve_all"]
 
@@ -43,7 +46,7 @@ def _solve_parts(
     count, p = int(x0.shape[0]), int(x0.shape[1])
     if problem.batch is None or functions.vectorized or is_lazy(x0):
         return _solve_rows(problem, functions, result)
-    views = few(problem.row.name, x0, count, *functions[:5])
+    views = few(problem.row.name, x0, count, *functions[:5], *_parts(functions.constraints))
     if functions.callback is None and views is not None:
         return _solve_few(problem, functions, result, views)
     xp = array_namespace(x0)
@@ -65,9 +68,9 @@ def _solve_parts(
 def _solve_rows(
     problem: Problem, functions: Functions, result: Callable[..., Any]
 ) -> tuple[Any, ...]:
-    fun, args, jac, hess, hessp, vectorized, callback = functions
-    batch, step = problem.batch, problem.diff_step
-    objective = Objective("minimize", fun, args, jac, hess, hessp, batch, vectorized, step)
+    fun, args, jac, hess, hessp, vectorized, callback, _ = functions
+    batch, step, known = problem.batch, problem.diff_step, problem.constraints
+    objective = Objective("minimize", fun, args, jac, hess, hessp, batch, vectorized, step, known)
     teller = None if callback is None else Callback("minimize", callback, made=result)
     with quiet(problem.rows.x0):  # trial steps may overflow, and are rejected for it
         return _solved(problem.rows.x0, problem, objective, teller)
@@ -77,7 +80,7 @@ def _solve_few(
     problem: Problem, functions: Functions, result: Callable[..., Any], views: Views
 ) -> tuple[Any, ...]:
     """Solve problems one after the other, as far as the routine for one takes them."""
-    fun, args, jac, hess, hessp, _, _ = functions
+    fun, args, jac, hess, hessp, *_ = functions
     x0 = problem.rows.x0
     step = problem.diff_step
     one = Objective("minimize", fun, args, jac, hess, hessp, None, False, step).seen(views)
@@ -104,6 +107,11 @@ def _solve_few(
             3,
             packed=views.joined,
         )
+
+
+def _parts(constraints: Sequence[Stated]) -> list[Any]:
+    """Return the functions of constraints, and their arguments."""
+    return [part for c in constraints for part in (c.fun, c.args, c.jac, c.hess)]
 
 
 def _alone(x0: Any, problem: Problem, objective: Objective, teller: Callback | None) -> bool:
@@ -135,11 +143,12 @@ def _solved(
         )
     else:
         jac = objective.jac is True
-        settings = (row.name, tuple(problem.options.items()), batch, objective.joint, jac)
+        known = None if objective.constraints is None else objective.constraints.settings
+        settings = (row.name, tuple(problem.options.items()), batch, objective.joint, jac, known)
         functions = objective.of_user(rows.x0)
         found, held = compiled_of(rows.x0, _traced, settings, functions, *fixed)
         live = any(recorded(a) for a in (*held, *problem.rows) if a is not None)
-    return _differentiable(objective, found, rows.lower, rows.upper, live)
+    return _differentiable(objective, found, rows, live)
 
 
 def _iterated(
@@ -152,20 +161,21 @@ def _iterated(
 
 def _traced(settings: tuple[Any, ...], functions: Sequence[Any], *arrays: Any) -> Found:
     """The end of the iterations, of the user's functions as they were traced."""
-    name, options, batch, joint, jac = settings
-    fun, slope, hess, hessp = functions
+    name, options, batch, joint, jac, known = settings
+    fun, slope, hess, hessp, *rest = functions
     jac = True if jac is True else slope
-    objective = Objective("minimize", fun, (), jac, hess, hessp, batch, joint)
+    limits = None if known is None else rebuilt(known, rest, batch, joint)
+    objective = Objective("minimize", fun, (), jac, hess, hessp, batch, joint, None, limits)
     return _iterated(METHODS[name].make(objective, **dict(options)), objective, Rows(*arrays))
 
 
 def _telling(method: Method, callback: Callback, first: int) -> Method:
     """Return the method, which calls the callback after each iteration of its one problem."""
-    names = ("x", "fun", "jac", "outcome", "nit", "nfev", "njev", "hess_inv")
+    names = "x fun jac outcome nit nfev njev hess_inv multipliers bound_multipliers"
 
     def fields(state: Any) -> dict[str, Any]:
         now = (None if a is None else a[0, ...] for a in method.end(state))
-        return dict(zip(names, now, strict=True))
+        return dict(zip((*names.split(), "constr_violation"), now, strict=True))
 
     def moved(before: Any, after: Any) -> bool:
         return int(after.nit[0]) > max(int(before.nit[0]), first)
@@ -173,31 +183,50 @@ def _telling(method: Method, callback: Callback, first: int) -> Method:
     return callback.told(method, fields, moved)
 
 
-def _differentiable(
-    objective: Objective, found: Found, lower: Any, upper: Any, live: bool
-) -> tuple[Any, ...]:
+def _differentiable(objective: Objective, found: Found, rows: Rows, live: bool) -> tuple[Any, ...]:
     """Return the result with implicit derivatives by gradient = 0."""
     p = int(found.x.shape[1])
     cost = objective.cost(p)
     nfev = found.nfev * cost if found.g is not None else found.nfev
     x, value = stop_gradient(found.x), stop_gradient(found.f)
-    if live and recorded(objective.live_value(x)):
+    y, z, lost = (None if a is None else stop_gradient(a) for a in found[8:])
+    if live and _recorded(objective, rows, x):
         exact = objective.with_exact_gradient()
-
-        held = (
-            None if lower is None else _held(exact, x, stop_gradient(lower), stop_gradient(upper))
-        )
-
-        def residual(x: Any) -> Any:
-            g = exact.live_gradient(x)
-            if held is None:
-                return g
-            xp = array_namespace(g)
-            return xp.where(held[0], x - lower, xp.where(held[1], x - upper, g))
-
-        x = carried(x, residual)
+        if objective.constraints is None:
+            x = carried(x, _stationary(exact, x, rows.lower, rows.upper))
+        else:
+            both = array_namespace(x).concat([x, y], axis=1)
+            both = carried(both, optimality(exact, objective.constraints, rows, x, y, z))
+            x, y = both[:, :p], both[:, p:]
         value = objective.live_value(x)
-    return x, value, found.g, found.status, found.nit, nfev, found.njev, found.extra
+    counts = (found.status, found.nit, nfev, found.njev)
+    return x, value, found.g, *counts, found.extra, y, z, lost
+
+
+def _recorded(objective: Objective, rows: Rows, x: Any) -> bool:
+    """Tell if somebody may ask for derivatives."""
+    if recorded(objective.live_value(x)):
+        return True
+    known = objective.constraints
+    if known is None:
+        return False
+    values = known.live_values(x, rows.matrix)
+    sides = (rows.low, rows.high, rows.lower, rows.upper)
+    return any(recorded(a) for a in (values, *sides) if a is not None)
+
+
+def _stationary(exact: Objective, x: Any, lower: Any, upper: Any) -> Callable[[Any], Any]:
+    """Return the gradient, and for variables at bounds the distance from these."""
+    held = None if lower is None else _held(exact, x, stop_gradient(lower), stop_gradient(upper))
+
+    def residual(x: Any) -> Any:
+        g = exact.live_gradient(x)
+        if held is None:
+            return g
+        xp = array_namespace(g)
+        return xp.where(held[0], x - lower, xp.where(held[1], x - upper, g))
+
+    return residual
 
 
 def _held(objective: Objective, x: Any, lower: Any, upper: Any) -> tuple[Any, Any]:

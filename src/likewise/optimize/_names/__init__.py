@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from ..._rooms import lazily as _lazily
 
 __all__ = [
-    "Bounds",
     "OptimizeResult",
     "approx_fprime",
     "bisect",
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     from ._record import OptimizeResult
     from ._roots import bisect, brenth, brentq, fsolve, newton, ridder, toms748
     from ._search import bracket, line_search
-    from ._valley import Bounds, approx_fprime, check_grad, rosen, rosen_der, rosen_hess
+    from ._valley import approx_fprime, check_grad, rosen, rosen_der, rosen_hess
 else:
     __getattr__, __dir__ = _lazily(
         __name__,
@@ -51,6 +50,6 @@ else:
             "_record": "OptimizeResult",
             "_roots": "bisect brenth brentq fsolve newton ridder toms748",
             "_search": "bracket line_search",
-            "_valley": "Bounds approx_fprime check_grad rosen rosen_der rosen_hess",
+            "_valley": "approx_fprime check_grad rosen rosen_der rosen_hess",
         },
     )

@@ -1,7 +1,7 @@
 """Rosenbrock's function, and comparisons of derivatives with finite differences."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from ... import _plan
 from ..._namespace import array_namespace, device
@@ -9,30 +9,7 @@ from ..._native import public
 from ..._typing import A
 from ...errors import ShapeError
 
-__all__ = ["Bounds", "approx_fprime", "check_grad", "rosen", "rosen_der", "rosen_hess"]
-
-
-class Bounds(NamedTuple):
-    """Hold lower and upper bounds, for `minimize` and `least_squares`.
-
-    Parameters
-    ----------
-    lb, ub : float or array, optional
-        The bounds. Default: none.
-    keep_feasible : bool or array, optional
-        Accepted without effect: the solvers never evaluate points outside the bounds.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from likewise.optimize import Bounds, minimize
-    >>> minimize(lambda x: np.sum(x**2), np.ones(2), bounds=Bounds(0.5, 2.0)).x
-    array([0.5, 0.5])
-    """
-
-    lb: Any = float("-inf")
-    ub: Any = float("inf")
-    keep_feasible: Any = False
+__all__ = ["approx_fprime", "check_grad", "rosen", "rosen_der", "rosen_hess"]
 
 
 def _points(function: str, x: Any) -> tuple[Any, Any]:

@@ -3,9 +3,10 @@
 import importlib
 import pkgutil
 
+from ....errors import NotSupported
 from .._method import Row
 
-__all__ = ["BOUNDED", "METHODS", "ROUTINE", "WITHOUT_GRADIENT", "usual"]
+__all__ = ["BOUNDED", "CONSTRAINED", "METHODS", "ROUTINE", "WITHOUT_GRADIENT", "usual"]
 
 _FOUND: list[Row] = [
     importlib.import_module(f"{__name__}.{file.name}").METHOD
@@ -14,10 +15,17 @@ _FOUND: list[Row] = [
 METHODS = {row.name: row for row in _FOUND}
 # For messages.
 BOUNDED = " and ".join(repr(row.name) for row in _FOUND if row.bounded)
+CONSTRAINED = " and ".join(repr(row.name) for row in _FOUND if row.constrained)
 ROUTINE = ", ".join(repr(row.name) for row in _FOUND if row.routine)
 WITHOUT_GRADIENT = " or ".join(repr(row.name) for row in _FOUND if not row.gradient)
 
 
-def usual(bounded: bool) -> Row:
-    """Return the default method, with or without bounds."""
-    return next(row for row in _FOUND if row.usual and row.bounded == bounded)
+def usual(bounded: bool, constrained: bool = False) -> Row:
+    """Return the default method, with or without bounds or constraints."""
+    if constrained:
+        for row in _FOUND:
+            if row.usual and row.constrained:
+                return row
+        raise NotSupported("minimize: no method takes constraints")
+    some = (row for row in _FOUND if row.usual and not row.constrained)
+    return next(row for row in some if row.bounded == bounded)

@@ -97,7 +97,7 @@ def _start(problems: Rows) -> _State:
 
 def _simplex(problems: Rows) -> Any:
     """The first points (B, p + 1, p): a start, and from it along each axis, within bounds."""
-    x0, lower, upper, _ = problems
+    x0, lower, upper = problems[:3]
     xp = array_namespace(x0)
     eye = xp.eye(x0.shape[1], dtype=x0.dtype, device=device(x0))
     moved = xp.where(x0 == 0, xp.full_like(x0, 0.00025), 1.05 * x0)

@@ -1,0 +1,490 @@
+"""The form in which solvers use constraints: all rows stacked, ``low <= c(x) <= high``.
+
+An equality is a row with ``low == high``. Values of linear rows come from matrices; those of the
+others from the user's functions, with exact derivatives by default. What differs between problems,
+matrices and sides, are arrays with a row for each problem, which a solver passes along.
+"""
+
+import copy
+import functools
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, NamedTuple
+
+from ..._namespace import array_namespace, is_concrete
+from ...errors import ArgumentError, ShapeError
+from ...solving._following import constants, flatten, valued_columns
+from ...solving._function import DIFFERENCES, Function, of_rows
+from ...solving._lanes import Laned
+from ...solving._spelled import spelled
+from ...solving._stepping import whole
+from ...transforms import jvp, stop_gradient, vjp
+from ._stated import Stated
+
+__all__ = ["Constraints", "Planned", "over_batch", "planned", "rebuilt", "violation"]
+
+
+def over_batch(
+    fun: Callable[..., Any], arrays: Sequence[Any], batch: tuple[int, ...] | None, joint: bool
+) -> Any:
+    """Return the results of a function for rows (B, ...), as arrays (B, ...).
+
+    It takes one row or, if `joint`, the whole `batch`, which is None for one problem.
+    """
+    if not joint:
+        return of_rows(fun, arrays, alone=batch is None)
+    count, lead = int(arrays[0].shape[0]), tuple(batch or ())
+    xp = array_namespace(*arrays)
+    out = of_rows(fun, [xp.reshape(a, (*lead, *a.shape[1:])) for a in arrays], joint=True)
+
+    def flat(a: Any) -> Any:
+        return array_namespace(a).reshape(a, (count, *a.shape[len(lead) :]))
+
+    return tuple(flat(a) for a in out) if isinstance(out, tuple) else flat(out)
+
+
+def violation(values: Any, low: Any, high: Any) -> Any:
+    """Return by how much each problem (B, m) breaks the constraints at most, at least 0, (B,)."""
+    xp = array_namespace(values)
+    out = xp.maximum(low - values, values - high)
+    if int(out.shape[1]) == 0:
+        return xp.sum(out, axis=1)
+    return xp.max(xp.maximum(out, xp.zeros_like(out)), axis=1)
+
+
+class _Piece:
+    """One constraint: rows of a matrix, or a function of the user with its derivatives."""
+
+    def __init__(self, function: str, c: Stated, size: int, flat: bool) -> None:
+        self.linear, self.size, self.flat = c.matrix is not None, size, flat
+        self.args, self.jac, self.diff_step = c.args, c.jac, c.diff_step
+        if not self.linear:
+            self.fun = Function(function, f"fun of {c.name}", c.fun, lending=True)
+        self.slope = self.hess = None
+        if callable(c.jac):
+            self.slope = Function(function, f"jac of {c.name}", c.jac, lending=True)
+        if callable(c.hess):
+            self.hess = Function(function, f"hess of {c.name}", c.hess, lending=True)
+
+    def value(self, x: Any) -> Any:
+        """Return values (..., size) at x (..., p)."""
+        lead = tuple(x.shape[:-1])
+        out = self.fun(x, *_known(self.args), wanted=lead if self.flat else (*lead, self.size))
+        return out[..., None] if self.flat else out
+
+    def jacobian(self, x: Any) -> Any:
+        """Return the user's derivatives (..., size, p)."""
+        assert self.slope is not None
+        lead, p = tuple(x.shape[:-1]), int(x.shape[-1])
+        out = self.slope.called(x, *_known(self.args), own=1)
+        out = out.toarray() if hasattr(out, "toarray") else out
+        if self.size == 1 and _dimensions(out) <= len(lead) + 1:
+            return self.slope.checked(out, (*lead, p), x)[..., None, :]
+        return self.slope.checked(out, (*lead, self.size, p), x)
+
+    def curvature(self, x: Any, y: Any) -> Any:
+        """Return the user's second derivatives, (..., p, p), weighted by y (..., size)."""
+        assert self.hess is not None
+        lead, p = tuple(x.shape[:-1]), int(x.shape[-1])
+        out = self.hess.called(x, y, *_known(self.args), own=2)
+        out = out.toarray() if hasattr(out, "toarray") else out
+        return self.hess.checked(out, (*lead, p, p), x)
+
+
+def _dimensions(x: Any) -> int:
+    if hasattr(x, "shape"):
+        return len(x.shape)
+    return 1 + _dimensions(x[0]) if isinstance(x, list | tuple) and x else 0
+
+
+def _known(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return arguments as arrays that those of an open transform can meet on any side."""
+    if not args:
+        return args
+    leaves, structure = flatten(args)
+    known: tuple[Any, ...] = structure.unflatten(constants(leaves))
+    return known
+
+
+class Constraints:
+    """Compute all constraints at `x` (B, p), one row per problem; results are constants.
+
+    `count` rows; `kinds` says of each "eq", "ineq", or "any" where problems differ or values are
+    not at hand; `linear` which are rows of matrices. `matrix` is (B, k, p), or (1, k, p) for all.
+    """
+
+    def __init__(
+        self,
+        pieces: Sequence[_Piece],
+        kinds: tuple[str, ...],
+        batch: tuple[int, ...] | None,
+        joint: bool,
+    ) -> None:
+        self.pieces, self.kinds = tuple(pieces), kinds
+        self.batch, self.joint = batch, joint
+        self.count = sum(piece.size for piece in pieces)
+        self.linear = tuple(piece.linear for piece in pieces for _ in range(piece.size))
+        self.curved = tuple(piece for piece in pieces if not piece.linear)
+        # For a batch, what solvers call is recorded once and replayed for any number of problems.
+        self.lanes = None if batch is None else Laned()
+
+    @property
+    def exact(self) -> bool:
+        """Tell if some derivatives are to be had from the library."""
+        return any(piece.jac is None for piece in self.curved)
+
+    def outlined(self) -> tuple[tuple[Any, ...], bool]:
+        """Return everything besides the functions' results on which a step depends."""
+        return (self.settings, self.batch, self.joint), True
+
+    @property
+    def settings(self) -> tuple[Any, ...]:
+        """Return all that is known of the rows besides their functions."""
+        return self.kinds, tuple(
+            (
+                piece.linear,
+                piece.size,
+                piece.flat,
+                "given" if callable(piece.jac) else piece.jac,
+                piece.hess is not None,
+            )
+            for piece in self.pieces
+        )
+
+    def spelled(self) -> Hashable:
+        """Return a key that is equal for constraints with equal traces, or None."""
+        return spelled(self.of)
+
+    @property
+    def of(self) -> tuple[Any, ...]:
+        """Return all on which values and derivatives depend."""
+        return (
+            *(
+                (p.fun.fun, p.args, p.jac, p.hess and p.hess.fun, p.size, p.flat)
+                for p in self.curved
+            ),
+            self.joint and self.batch,
+        )
+
+    def differenced(self, method: str | None) -> "Constraints":
+        """Return the same constraints, with this scheme in place of exact derivatives."""
+        return self if method is None else self._with(lambda jac: method if jac is None else jac)
+
+    def with_exact_derivatives(self) -> "Constraints":
+        """Return the same constraints, with exact derivatives in place of differences."""
+        return self._with(lambda jac: None if jac in DIFFERENCES else jac)
+
+    def _with(self, jac: Callable[[Any], Any]) -> "Constraints":
+        pieces = [copy.copy(piece) for piece in self.pieces]
+        for piece in pieces:
+            piece.jac = jac(piece.jac)
+        return Constraints(pieces, self.kinds, self.batch, self.joint)
+
+    # -- what solvers call -------------------------------------------------------------------------
+
+    def values(self, x: Any, matrix: Any = None) -> Any:
+        """Return values (B, m)."""
+        curved = self.curved_values(x) if self.curved else None
+        return self._stacked(x, _product(matrix, x), curved)
+
+    def values_and_jacobian(
+        self, x: Any, matrix: Any = None, lower: Any = None, upper: Any = None
+    ) -> tuple[Any, Any]:
+        """Return values (B, m) and derivatives (B, m, p); differences stay within bounds (B, p)."""
+        if all(piece.jac not in DIFFERENCES for piece in self.curved):
+            lower = upper = None
+        xp = array_namespace(x)
+        values = slopes = None
+        if self.curved:
+            values, slopes = self.curved_values_and_jacobian(x, lower, upper)
+        if matrix is not None:
+            matrix = xp.broadcast_to(matrix, (x.shape[0], *matrix.shape[1:]))
+        return (
+            self._stacked(x, _product(matrix, x), values),
+            self._stacked(x[:, None, :], matrix, slopes),
+        )
+
+    @whole
+    def curved_values(self, x: Any) -> Any:
+        """Return the values of rows that are not linear."""
+        return self._over_lanes(self._curved_values, x)
+
+    @whole
+    def curved_values_and_jacobian(self, x: Any, lower: Any = None, upper: Any = None) -> Any:
+        """Return values and derivatives of rows that are not linear."""
+        return self._over_lanes(self._curved_both, x, lower, upper)
+
+    @whole
+    def hessian_product(self, x: Any, y: Any, v: Any) -> Any:
+        """Return the rows' second derivatives, weighted by y (B, m), times v (B, p)."""
+        if not self.curved:
+            return array_namespace(v).zeros_like(v)
+        return self._over_lanes(self._hessian_product, x, y, v)
+
+    def of_user(self, x: Any) -> list[Any]:
+        """Return value, jac and hess of rows that aren't linear, with arguments of their kinds.
+
+        x is (p,), or of the whole batch, as functions take it.
+        """
+        xp, lead = array_namespace(x), tuple(x.shape[:-1])
+        found: list[Any] = []
+        for piece in self.curved:
+            y = xp.broadcast_to(x[..., :1], (*lead, piece.size))
+            found.append((piece.value, (x,)))
+            found.append(None if piece.slope is None else (piece.jacobian, (x,)))
+            found.append(None if piece.hess is None else (piece.curvature, (x, y)))
+        return found
+
+    # -- with derivatives --------------------------------------------------------------------------
+
+    def live_values(self, x: Any, matrix: Any = None) -> Any:
+        """Return values that can be differentiated, also by arrays that functions close over."""
+        curved = self._live(self.curved, x) if self.curved else None
+        return self._stacked(x, _product(matrix, x), curved)
+
+    def pulled(self, x: Any, y: Any, matrix: Any = None) -> Any:
+        """Return the derivatives, transposed, times y (B, m), with derivatives: (B, p)."""
+        total = self._pulled(self.curved, x, y)
+        if matrix is None:
+            return total
+        weights = self._columns(y, [piece for piece in self.pieces if piece.linear])
+        return total + array_namespace(y).sum(matrix * weights[..., None], axis=1)
+
+    # -- of the user's functions -------------------------------------------------------------------
+
+    def _over_lanes(self, method: Callable[..., Any], *arrays: Any) -> Any:
+        """Return a method's result, by a recording if this is a batch."""
+        if self.lanes is None:
+            return method(*arrays)
+        return self.lanes(method, (0,) * len(arrays), self.of, self.joint)(*arrays)
+
+    def _live(self, pieces: Sequence[_Piece], x: Any) -> Any:
+        def every(x: Any) -> Any:
+            found = [piece.value(x) for piece in pieces]
+            return found[0] if len(found) == 1 else array_namespace(*found).concat(found, axis=-1)
+
+        return over_batch(every, (x,), self.batch, self.joint)
+
+    def _curved_values(self, x: Any) -> Any:
+        return stop_gradient(self._live(self.curved, x))
+
+    def _curved_both(self, x: Any, lower: Any, upper: Any) -> tuple[Any, Any]:
+        xp = array_namespace(x)
+        bounds = None if lower is None else (lower, upper)
+        found: dict[int, tuple[Any, Any]] = {}
+        for some in self._alike():
+            how, step = some[0].jac, some[0].diff_step
+            if callable(how):
+                value = self._live(some, x)
+                slope = over_batch(some[0].jacobian, (x,), self.batch, self.joint)
+            else:
+                live = functools.partial(self._live, some)
+                value, columns = valued_columns(live, x, how, bounds, step)
+                slope = xp.matrix_transpose(columns)
+            begin = 0
+            for piece in some:
+                rows = slice(begin, begin + piece.size)
+                found[id(piece)] = value[:, rows], slope[:, rows, :]
+                begin += piece.size
+        pairs = [found[id(piece)] for piece in self.curved]
+        values, slopes = (_joined(parts) for parts in zip(*pairs, strict=True))
+        return stop_gradient(values), stop_gradient(slopes)
+
+    def _alike(self) -> list[list[_Piece]]:
+        """Return the pieces whose derivatives are taken together."""
+        groups: dict[Any, list[_Piece]] = {}
+        for piece in self.curved:
+            own = id(piece) if callable(piece.jac) else id(piece.diff_step)
+            groups.setdefault((own, None if callable(piece.jac) else piece.jac), []).append(piece)
+        return list(groups.values())
+
+    def _pulled(self, pieces: Sequence[_Piece], x: Any, y: Any) -> Any:
+        """Return the derivatives of some pieces, transposed, times y (B, m)."""
+        xp = array_namespace(x, y)
+        total = xp.zeros_like(x)
+        exact = [piece for piece in pieces if not callable(piece.jac)]
+        if exact:
+            live = functools.partial(self._live, exact)
+            total = total + vjp(live, x)[1](self._columns(y, exact))[0]
+        for piece in pieces:
+            if callable(piece.jac):
+                slopes = over_batch(piece.jacobian, (x,), self.batch, self.joint)
+                total = total + xp.sum(slopes * self._columns(y, [piece])[..., None], axis=1)
+        return total
+
+    def _hessian_product(self, x: Any, y: Any, v: Any) -> Any:
+        xp = array_namespace(x)
+        total = xp.zeros_like(v)
+        for piece in self.curved:
+            if piece.hess is not None:
+                weights = self._columns(y, [piece])
+                matrices = over_batch(piece.curvature, (x, weights), self.batch, self.joint)
+                total = total + xp.sum(matrices * v[:, None, :], axis=2)
+        rest = [piece for piece in self.curved if piece.hess is None]
+        if rest:
+            total = total + jvp(lambda x: self._pulled(rest, x, y), (x,), (v,))[1]
+        return stop_gradient(total)
+
+    # -- rows and pieces ---------------------------------------------------------------------------
+
+    def _stacked(self, x: Any, linear: Any, curved: Any) -> Any:
+        """Return rows in the order in which they were given, on axis 1."""
+        if linear is None or curved is None:
+            both = linear if curved is None else curved
+            return x[:, :0, ...] if both is None else both
+        parts = []
+        places = {True: 0, False: 0}
+        for piece in self.pieces:
+            begin = places[piece.linear]
+            source = linear if piece.linear else curved
+            parts.append(source[:, begin : begin + piece.size, ...])
+            places[piece.linear] = begin + piece.size
+        return array_namespace(x).concat(parts, axis=1)
+
+    def _columns(self, y: Any, some: Sequence[_Piece]) -> Any:
+        """Return the columns of y (B, m) that belong to some pieces."""
+        parts, begin = [], 0
+        for piece in self.pieces:
+            if any(piece is one for one in some):
+                parts.append(y[:, begin : begin + piece.size])
+            begin += piece.size
+        return _joined(parts)
+
+
+def _joined(parts: Sequence[Any]) -> Any:
+    return parts[0] if len(parts) == 1 else array_namespace(*parts).concat(list(parts), axis=1)
+
+
+def _product(matrix: Any, x: Any) -> Any:
+    if matrix is None:
+        return None
+    return array_namespace(x).sum(matrix * x[:, None, :], axis=2)
+
+
+def rebuilt(
+    settings: tuple[Any, ...],
+    functions: Sequence[Any],
+    batch: tuple[int, ...] | None,
+    joint: bool,
+) -> Constraints:
+    """Return constraints with these `settings`, of functions as `of_user` tells them."""
+    kinds, forms = settings
+    left, pieces = iter(functions), []
+    for linear, size, _, jac, _ in forms:
+        fun = slope = hess = None
+        if not linear:
+            fun, slope, hess = next(left), next(left), next(left)
+        slope = slope if jac == "given" else jac
+        some = Stated("constraints", None, None, linear or None, fun, (), slope, hess)
+        pieces.append(_Piece("minimize", some, size, False))
+    return Constraints(pieces, kinds, batch, joint)
+
+
+# -- from what is stated ---------------------------------------------------------------------------
+
+
+class Planned(NamedTuple):
+    """Hold the constraints, and their data: a row for each problem."""
+
+    constraints: Constraints
+    low: Any  # (B, m)
+    high: Any
+    matrix: Any  # (B, k, p) or (1, k, p); None without linear rows
+
+
+def planned(
+    function: str,
+    x: Any,
+    every: Sequence[Stated],
+    batch: tuple[int, ...] | None,
+    joint: bool,
+) -> Planned | None:
+    """Return the constraints of starts x (B, p), in which their arrays are; None if there are none.
+
+    Functions are called once, for the number of their rows.
+    """
+    if not every:
+        return None
+    xp, lead, count = array_namespace(x), tuple(batch or ()), int(x.shape[0])
+    pieces, lows, highs, matrices, kinds = [], [], [], [], []
+    for c in every:
+        piece = _piece(function, x, c, batch, joint)
+        pieces.append(piece)
+        sides = []
+        for name, side in (("lb", c.low), ("ub", c.high)):
+            last = int(side.shape[-1]) if side.ndim else 1
+            if last not in (1, piece.size):
+                raise ShapeError(
+                    f"{function}: {name} of {c.name} must be a number or have a value for each of "
+                    f"the {piece.size} constraints, got shape {tuple(side.shape)}"
+                )
+            full = xp.broadcast_to(side, (*lead, piece.size))
+            sides.append(xp.reshape(full, (count, piece.size)))
+        lows.append(sides[0])
+        highs.append(sides[1])
+        kinds.extend(_kinds(xp, *sides))
+        if piece.linear:
+            shape = tuple(c.matrix.shape)
+            if len(shape) > 2:
+                full = xp.broadcast_to(c.matrix, (*lead, *shape[-2:]))
+                matrices.append(xp.reshape(full, (count, *shape[-2:])))
+            else:
+                matrices.append(c.matrix[None, ...])
+    matrix = None
+    if matrices:
+        rows = max(int(a.shape[0]) for a in matrices)
+        matrix = _joined([xp.broadcast_to(a, (rows, *a.shape[1:])) for a in matrices])
+    made = Constraints(pieces, tuple(kinds), batch, joint)
+    found = Planned(made, _joined(lows), _joined(highs), matrix)
+    _check_start(function, x, every, found)
+    return found
+
+
+def _piece(function: str, x: Any, c: Stated, batch: tuple[int, ...] | None, joint: bool) -> _Piece:
+    if c.matrix is not None:
+        return _Piece(function, c, int(c.matrix.shape[-2]), False)
+    xp, lead = array_namespace(x), tuple(batch or ())
+    if joint:
+        point = xp.reshape(x, (*lead, x.shape[-1]))
+    else:  # the first problem, or zeros where there is none
+        lead, point = (), xp.sum(x[:1, :], axis=0)
+    fun = Function(function, f"fun of {c.name}", c.fun, lending=True)
+    out = fun.called(point, *c.args)
+    flat = joint and _dimensions(out) == len(lead)
+    wanted = lead if flat else (*lead, None)
+    return _Piece(function, c, 1 if flat else int(fun.checked(out, wanted, point).shape[-1]), flat)
+
+
+def _kinds(xp: Any, low: Any, high: Any) -> list[str]:
+    """Return "eq" or "ineq" for each row, as far as values say it for all problems."""
+    if not (is_concrete(low) and is_concrete(high)):
+        return ["any"] * int(low.shape[1])
+    equal = stop_gradient(low == high)
+    every, some = xp.all(equal, axis=0), xp.any(equal, axis=0)
+    return [
+        "eq" if bool(every[i]) else "any" if bool(some[i]) else "ineq"
+        for i in range(int(low.shape[1]))
+    ]
+
+
+def _check_start(function: str, x: Any, every: Sequence[Stated], found: Planned) -> None:
+    """Refuse a start that breaks constraints that must hold, and sides that cross."""
+    xp, (made, low, high, matrix) = array_namespace(x), found
+    if not (is_concrete(low) and is_concrete(high)):
+        return
+    if bool(xp.any(low > high)):
+        raise ArgumentError(f"{function}: sides of constraints cross: lb > ub")
+    keep: list[bool] = []
+    for c, piece in zip(every, made.pieces, strict=True):
+        given = c.keep.tolist() if hasattr(c.keep, "tolist") else c.keep
+        given = list(given) if isinstance(given, list | tuple) else [given]
+        keep += [bool(k) for k in given] * (1 if len(given) == piece.size else piece.size)
+    if not any(keep) or not is_concrete(x):
+        return
+    values = made.values(x, matrix)
+    outside = ((values < low) | (values > high)) & (low != high)
+    for i, kept in enumerate(keep):
+        if kept and bool(xp.any(outside[:, i])):
+            raise ArgumentError(
+                f"{function}: x0 is infeasible with respect to constraint {i}, which has "
+                "keep_feasible=True: start at a point that fulfils it"
+            )
