@@ -2,9 +2,9 @@
 
 Two kernels of one signature, for rows of problems of a solver:
 
-    quadratic(h, g, a, low, high, lower, upper) -> Found  # _dual.py: h positive definite
-    interior(h, g, a, low, high, lower, upper) -> Found   # _interior.py: h semidefinite
+    quadratic(h, g, a, low, high, lower, upper) -> Found   # _dual.py: h positive definite
+    interior(h, g, a, low, high, lower, upper) -> Found    # _interior.py: h semidefinite, or None
 
-minimise ``x' h x / 2 + g' x`` with ``low <= a x <= high`` and ``lower <= x <= upper``. `interior` takes None as `h` for
-linear programmes.
+minimise ``x' h x / 2 + g' x`` with ``low <= a x <= high`` and ``lower <= x <= upper``. `interior`
+takes None as `h` for linear programmes.
 """

@@ -19,7 +19,7 @@ from ...linalg import cho_factor, solve_triangular
 from ...solving._driver import Method, iterate
 from ...solving._outcome import Outcome, outcomes
 
-__all__ = ["Found", "quadratic"]
+__all__ = ["METHOD", "Found", "Problem", "State", "quadratic"]
 
 
 class Found(NamedTuple):
@@ -32,7 +32,7 @@ class Found(NamedTuple):
     nit: Any  # (B,)
 
 
-class _Problem(NamedTuple):
+class Problem(NamedTuple):
     rows: Any  # (B, k, n): a and the bounds, in terms of u, of norm 1
     low: Any  # (B, k)
     high: Any
@@ -40,7 +40,7 @@ class _Problem(NamedTuple):
     start: Any  # (B, n): the minimum without constraints
 
 
-class _State(NamedTuple):
+class State(NamedTuple):
     u: Any  # (B, n)
     y: Any  # (B, k)
     side: Any  # (B, k): 1, 0, -1: at the lower side, not active, at the upper side
@@ -88,9 +88,8 @@ def quadratic(
     norm = xp.sqrt(xp.sum(rows * rows, axis=2))
     norm = xp.where(norm > 0, norm, xp.ones_like(norm))
     rows = rows / norm[:, :, None]
-    problem = _Problem(rows, low / norm, high / norm, low == high, start)
-    limit = 10 * (n + int(norm.shape[1])) if limit is None else limit
-    end = iterate(Method(_first, _step), problem, limit)
+    problem = Problem(rows, low / norm, high / norm, low == high, start)
+    end = iterate(METHOD, problem, limit)
 
     # From the active rows alone, and corrected once by the residuals of the original problem.
     active = end.side != 0
@@ -120,7 +119,7 @@ def _times(a: Any, x: Any) -> Any:
     return array_namespace(a).matmul(a, x[:, :, None])[..., 0]
 
 
-def _first(problem: _Problem) -> _State:
+def _first(problem: Problem) -> State:
     rows, low, high, _, u = problem
     xp = array_namespace(rows, u)
     n = int(u.shape[1])
@@ -136,10 +135,10 @@ def _first(problem: _Problem) -> _State:
     cases = ((done, Outcome.CONVERGED), (crossed, Outcome.INFEASIBLE), (~sane, Outcome.NOT_FINITE))
     status = outcomes(crossed, *cases)
     nit = xp.zeros_like(status)
-    return _State(u, none, none, eye, xp.zeros_like(rows), spare, hot, status, nit)
+    return State(u, none, none, eye, xp.zeros_like(rows), spare, hot, status, nit)
 
 
-def _gaps(problem: _Problem, u: Any) -> tuple[Any, Any, Any]:
+def _gaps(problem: Problem, u: Any) -> tuple[Any, Any, Any]:
     """By how much rows are below their lower sides, above their upper ones, and by rounding."""
     xp = array_namespace(u)
     value = _times(problem.rows, u)
@@ -149,7 +148,7 @@ def _gaps(problem: _Problem, u: Any) -> tuple[Any, Any, Any]:
     return below, above, 10 * float(xp.finfo(u.dtype).eps) * (side + size[:, None])
 
 
-def _chosen(problem: _Problem, u: Any, side: Any, spare: Any) -> Any:
+def _chosen(problem: Problem, u: Any, side: Any, spare: Any) -> Any:
     """The row that is violated most, equalities first, with the sign of its side."""
     xp = array_namespace(u)
     below, above, rounding = _gaps(problem, u)
@@ -166,7 +165,7 @@ def _chosen(problem: _Problem, u: Any, side: Any, spare: Any) -> Any:
     )
 
 
-def _step(problem: _Problem, s: _State) -> _State:
+def _step(problem: Problem, s: State) -> State:
     """Towards one violated row, up to it or to where the multiplier of an active row is zero."""
     rows, equal = problem.rows, problem.equal
     xp = array_namespace(rows)
@@ -221,6 +220,15 @@ def _step(problem: _Problem, s: _State) -> _State:
     following = _chosen(problem, u, side, ignored)
     following = xp.where((full | stuck)[:, None], following, hot)
     ended = (full | spare) & xp.all(following == 0, axis=1)
-    status = outcomes(ended, (ended, Outcome.CONVERGED), (stuck & ~spare, Outcome.INFEASIBLE))
+    long = s.nit >= 10 * (int(s.u.shape[1]) + int(hot.shape[1]))
+    status = outcomes(
+        ended,
+        (long, Outcome.LIMIT),
+        (ended, Outcome.CONVERGED),
+        (stuck & ~spare, Outcome.INFEASIBLE),
+    )
     apart = s.apart + signed[:, :, None] * v[:, None, :]
-    return _State(u, y, side, apart, inverse, ignored, following, status, s.nit + 1)
+    return State(u, y, side, apart, inverse, ignored, following, status, s.nit + 1)
+
+
+METHOD = Method(_first, _step)
