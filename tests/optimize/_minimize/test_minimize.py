@@ -17,6 +17,7 @@ from likewise.errors import (
     ArrayTypeError,
     ConstraintError,
     DtypeError,
+    ExtensionMissing,
     NotSupported,
     OptimizeWarning,
     ShapeError,
@@ -33,11 +34,13 @@ import mgh
 
 METHODS = list(ROWS)
 DESCENTS = [m for m in METHODS if ROWS[m].gradient and m != "Adam"]
+BY_EIGENVECTORS = ("dogleg", "trust-exact", "trust-krylov")
 BOUNDED = [m for m in METHODS if ROWS[m].bounded]
 STARTS = [[-1.2, 1.0], [2.0, 2.0], [0.0, -1.0]]
 OPTIONS: dict[str, dict[str, Any]] = {
     "Adam": {"learning_rate": 0.05, "maxiter": 2000, "gtol": 3e-4},
     "Nelder-Mead": {"xatol": 1e-6, "fatol": 1e-9},
+    "Powell": {"xtol": 1e-7, "ftol": 1e-11},
 }
 
 
@@ -67,6 +70,10 @@ def rosenbrock(x: Any) -> Any:
     return 100 * (x[1] - x[0] ** 2) ** 2 + (1 - x[0]) ** 2
 
 
+# An option in the docstring, with its default.
+DEFAULT = r"(\w+)`?,? (max\(\d+, \d+ p\)|[\d.e-]*\d(?: p)?|inf|False|True|\()"
+
+
 def by_scipy(x0: Any, bounds: Any = None) -> Any:
     method = "BFGS" if bounds is None else "L-BFGS-B"
     options = {"gtol": 1e-10} | ({} if bounds is None else {"ftol": 1e-15})
@@ -88,12 +95,16 @@ def near(lib: Any, got: Any, expected: Any, tol: float = 1e-5) -> None:
 @pytest.mark.parametrize(
     "method",
     [
-        *METHODS[:-1],
+        *(m for m in METHODS if m != "Adam"),
         pytest.param("Adam", marks=pytest.mark.long("strict", "strict-minimal", "torch")),
     ],
 )
 @pytest.mark.long("dask")
 def test_batch(lib: Any, method: str) -> None:
+    if method in BY_EIGENVECTORS and not hasattr(lib.xp, "linalg"):
+        with pytest.raises(ExtensionMissing, match="eigh: needs"):
+            minimize(bowl, lib.asarray(STARTS), method=method)
+        return
     starts = np.asarray([*STARTS, [np.nan, 0.0]])
     found = minimize(bowl, lib.asarray(starts), method=method, options=OPTIONS.get(method))
     assert isinstance(found, MinimizeResult)
@@ -102,7 +113,7 @@ def test_batch(lib: Any, method: str) -> None:
     assert status.tolist() == [0, 0, 0, 3] and np.all(nit[:3] > 2)
     assert lib.to_numpy(found.success).tolist() == [True, True, True, False]
     expected = [by_scipy(x0) for x0 in STARTS]
-    tol = {"Adam": 3e-4, "trust-ncg": 1e-4}.get(method, 1e-5)
+    tol = {"Adam": 3e-4}.get(method, 1e-4 if "gtol" in ROWS[method].options else 1e-5)
     near(lib, found.x[:3, ...], [s.x for s in expected], tol)
     near(lib, found.fun[:3, ...], [s.fun for s in expected], 1e-6)
     assert (found.jac is None) == (not ROWS[method].gradient)
@@ -430,7 +441,8 @@ def test_where_the_function_ends() -> None:
         xp = likewise.array_namespace(x)
         return xp.sum(x - 2 * xp.sqrt(x))  # NaN below 0
 
-    for method in DESCENTS:
+    # Newton's steps are small near 0: methods end that look at their size.
+    for method in (m for m in DESCENTS if "xtol" not in ROWS[m].options):
         found = minimize(fun, np.asarray([[1e-3, 30.0], [2.0, 1e-8]]), method=method)
         np.testing.assert_allclose(found.x, np.ones((2, 2)), atol=1e-3)
         assert np.all(found.success)
@@ -528,7 +540,7 @@ def test_float32_and_integers() -> None:
 
 
 def test_the_docstring_has_the_facts_of_the_rows() -> None:
-    """Methods, stand-ins, who takes bounds and Hessians, and each option with its default."""
+    """Methods, who takes bounds and Hessians, and each option with its default."""
     said = " ".join(str(minimize.__doc__).split())
     names = "|".join(METHODS)
 
@@ -545,18 +557,16 @@ def test_the_docstring_has_the_facts_of_the_rows() -> None:
     assert named(r"('[\w-]+') \(default with b") == having(lambda row: row.usual and row.bounded)
     assert named(r"of each problem\. ([^.]+) use them") == having(lambda row: row.bounded)
     assert named(r"product with v\. Used by ([^.]+)\.") == having(lambda row: row.curved)
-    lacks = re.search(r"None for ([\w-]+)", str(MinimizeResult.__doc__))
-    assert lacks and {lacks[1]} == having(lambda row: not row.gradient)
-    for name in METHODS:
-        stands = re.findall(rf"((?:'[\w-]+'(?:, | and )?)+) runs? {name}\b", said)
-        assert re.findall("'([^']+)'", "".join(stands)) == list(ROWS[name].serves)
+    lacks = re.search(r"None for ([^.]+)\.", str(MinimizeResult.__doc__))
+    assert lacks
+    assert set(re.findall(names, lacks[1])) == having(lambda row: not row.gradient)
     told: dict[str, dict[str, str]] = {name: {} for name in METHODS}
     options = said[said.index(" options : ") : said.index("In float32 gtol")]
     _, *parts = re.split(rf"[.;] ((?:(?:{names})(?:, )?)+): ", options)
     for heads, body in zip(parts[::2], parts[1::2], strict=True):
         for name in re.findall(names, heads):
             given = re.sub(rf"[^ ]+ \({name}: ([^)]+)\)", r"\1", body)
-            told[name] |= dict(re.findall(r"(\w+)`?,? ([\d.e-]*\d(?: p)?|inf|False|\()", given))
+            told[name] |= dict(re.findall(DEFAULT, given))
     for name, row in ROWS.items():
         for option, default in row.options.items():
             text = told[name][option]
@@ -574,7 +584,6 @@ def test_errors() -> None:
     cases: list[tuple[type[Exception], str, dict[str, Any]]] = [
         (ArgumentError, "fun must be callable", {"fun": 3}),
         (ArgumentError, "method must be one of", {"method": "BFG"}),
-        (NotSupported, "without derivatives take 'Nelder-Mead'", {"method": "Powell"}),
         (NotSupported, "which is not there", {"method": "slsqp"}),
         (ConstraintError, "no type defined", {"constraints": {"fun": len}}),
         (NotSupported, "method must be a name", {"method": print}),
@@ -586,7 +595,6 @@ def test_errors() -> None:
         (ArgumentError, "gtol must be a number, not negative", {"options": {"gtol": -1}}),
         (ArgumentError, "c1 < c2", {"options": {"c1": 0.95}}),
         (ArgumentError, "tol must be a number, not negative", {"tol": "small"}),
-        (ArgumentError, "needs second derivatives", {"method": "trust-ncg", "jac": "2-point"}),
         (ShapeError, "each of the 2 variables", {"bounds": [(0, 1)] * 3}),
         (ArgumentError, "pairs", {"bounds": [0, 1]}),
         (ArgumentError, "bounds cross: .* variable 1 of problem 0", {"bounds": [(0, 1), (2, 1)]}),
@@ -701,7 +709,7 @@ def test_a_start_that_is_the_minimum(lib: Any) -> None:
 def test_callback(method: str) -> None:
     """In both of SciPy's forms, once an iteration, and with what it then has."""
     x0, seen, told, words = np.asarray([-1.2, 1.0]), [], [], []
-    options = {"maxiter": 25}
+    options = {"maxiter": 9} if "maxiter" in ROWS[method].options else {"maxfun": 9}
 
     def wanton(xk: Any) -> None:
         seen.append(xk.copy())
@@ -771,18 +779,6 @@ def test_callback_under_jit() -> None:
 
     with pytest.raises(NotSupported, match="minimize: callback needs values after each step"):
         minimize(bowl, jnp.asarray([0.5, 0.2]), callback=print)
-
-
-@pytest.mark.parametrize(
-    ("name", "method"), [(n.upper(), m) for m in METHODS for n in ROWS[m].serves]
-)
-def test_methods_that_stand_in(name: str, method: str) -> None:
-    x0 = np.asarray(STARTS)
-    found, other = minimize(bowl, x0, method=name), minimize(bowl, x0, method=method)
-    np.testing.assert_array_equal(found.x, other.x)
-    assert found.note.startswith(f"method {method!r} stood in for") and other.note == ""
-    assert "note: method" in repr(found) and found["note"] == found.note
-    assert "note" not in other and "note" not in repr(other)
 
 
 def test_disp(capsys: Any) -> None:

@@ -96,7 +96,7 @@ def test_newtons(lib: Any) -> None:
     assert len(got) == len(expected) and got[-1] == 0
     np.testing.assert_allclose(lib.to_numpy(got[0]), expected[0], atol=1e-4)
     if lib.name == "numpy":  # alike everywhere, and long where steps are compiled
-        own = optimize.fmin_ncg(rosen, START, rosen_der, fhess=optimize.rosen_hess)
+        own = optimize.fmin_ncg(rosen, START, rosen_der, None, optimize.rosen_hess, (), 1e-8)
         np.testing.assert_allclose(own, [1, 1], atol=1e-6)
 
 

@@ -92,7 +92,12 @@ def minimized(x0: Any, problem: Any, objective: Any, teller: Any) -> Any:
     if rows.lower is not None:
         bounds = scipy.optimize.Bounds(rows.lower[0], rows.upper[0])
     if rows.simplex is not None:
-        options["initial_simplex"] = rows.simplex[0]
+        options["initial_simplex" if "initial_simplex" in row.options else "direc"] = rows.simplex[
+            0
+        ]
+    # -1 is SciPy's own, too, in the type of its default.
+    own = {name: type(value)(-1) for name, value in row.options.items() if value == -1}
+    options |= {name: value for name, value in own.items() if options[name] is None}
     value, gradient = objective.of_one(x0[0], row.gradient)
     found = scipy.optimize.minimize(
         value,

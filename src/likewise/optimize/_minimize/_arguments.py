@@ -12,12 +12,13 @@ from ...solving._options import ENDLESS, count, effective, table, tolerance, war
 from .._constraints._canonical import Constraints, planned
 from .._constraints._stated import Stated, arrays_of, leading, stated
 from ._bounds import limits, within
-from ._method import EACH, Row, Rows
-from ._methods import CONSTRAINED, METHODS, WITHOUT_GRADIENT, usual
+from ._method import Each, Row, Rows
+from ._methods import CONSTRAINED, METHODS, usual
 
-__all__ = ["Functions", "Problem", "plan_functions", "plan_minimize"]
+__all__ = ["SHAPED", "Functions", "Problem", "plan_functions", "plan_minimize"]
 
-_TOLERANCES = ("gtol", "ftol", "xatol", "fatol")  # what `tol` sets
+SHAPED = {"initial_simplex": 1, "direc": 0}  # options that are arrays (..., p + n, p)
+_TOLERANCES = ("gtol", "ftol", "xtol", "xatol", "fatol")  # what `tol` sets
 # SciPy's options that have no effect, or methods that are not there, and why.
 _IDLE = {
     "eps": "derivatives are exact; for differences take finite_diff_rel_step",
@@ -25,6 +26,13 @@ _IDLE = {
     "hess_inv0": "the first matrix is that of the first step",
     "iprint": "disp=True prints how it ended",
     "return_all": "a callback sees each iteration",
+    "accuracy": "products with the Hessian are exact",
+    "mesg_num": "disp=True prints how it ended",
+    "minfev": "it has no effect in SciPy, either",
+    "offset": "variables are not shifted",
+    "rescale": "values are not rescaled",
+    "scale": "variables are not rescaled: do it in fun",
+    "stepmx": "line searches go as far as values fall",
     "workers": "all problems of a batch are worked on at once",
 }
 
@@ -36,7 +44,6 @@ class Problem(NamedTuple):
     options: dict[str, Any]
     diff_step: float | None
     disp: bool
-    note: str
     constraints: Constraints | None
 
 
@@ -81,11 +88,12 @@ def plan_minimize(
     options: Any,
 ) -> Problem:
     given = table("minimize", "options", options)
-    row, note = _method(method, bounds is not None, bool(functions.constraints))
+    row = _method(method, bounds is not None, bool(functions.constraints))
     _check_fit(row, functions, bounds)
     bounds = bounds if row.bounded else None
-    simplex = given.get("initial_simplex") if "initial_simplex" in row.options else None
-    names, arrays = ("x0", "initial_simplex"), (x0, simplex)
+    shaped = next((name for name in SHAPED if name in row.options), "")
+    simplex = given.get(shaped)
+    names, arrays = ("x0", shaped), (x0, simplex)
     some = 1 if simplex is None else 2
     made = _plan.common_floating("minimize", xp, names[:some], *arrays[:some], real=True)
     x = xp.reshape(made[0], (1,)) if made[0].ndim == 0 else made[0]
@@ -95,7 +103,7 @@ def plan_minimize(
     simplex = None if simplex is None else made[1]
     known = arrays_of("minimize", xp, x, functions.constraints if row.constrained else [])
     box = limits(xp, x, bounds)
-    rows, batch = _rows(xp, x, box, simplex, not row.gradient, leading(known))
+    rows, batch = _rows(xp, x, box, shaped, simplex, not row.gradient, leading(known))
     joint = functions.vectorized and batch is not None
     limited = planned("minimize", rows.x0, known, batch, joint)
     if limited is not None:
@@ -109,11 +117,17 @@ def plan_minimize(
     diff_step = _diff_step(given, functions.jac)
     settings = _options(row, given, tol, p, float(xp.finfo(x.dtype).eps))
     constraints = None if limited is None else limited.constraints
-    return Problem(rows, batch, row, settings, diff_step, disp, note, constraints)
+    return Problem(rows, batch, row, settings, diff_step, disp, constraints)
 
 
 def _rows(
-    xp: Any, x: Any, box: Any, simplex: Any, told: bool, leads: dict[str, tuple[int, ...]]
+    xp: Any,
+    x: Any,
+    box: Any,
+    shaped: str,
+    simplex: Any,
+    told: bool,
+    leads: dict[str, tuple[int, ...]],
 ) -> tuple[Rows, tuple[int, ...] | None]:
     """Return the data of each problem as rows, and the shape of the batch.
 
@@ -137,27 +151,25 @@ def _rows(
         lower, upper = (rows(a, p) for a in box)
         start = within(xp, start, lower, upper, single, told)
     if simplex is not None:
-        if simplex.ndim < 2 or tuple(simplex.shape[-2:]) != (p + 1, p):
+        count = p + SHAPED[shaped]
+        if simplex.ndim < 2 or tuple(simplex.shape[-2:]) != (count, p):
             raise ShapeError(
-                f"minimize: initial_simplex must have shape (..., {p + 1}, {p}), got "
+                f"minimize: {shaped} must have shape (..., {count}, {p}), got "
                 f"{tuple(simplex.shape)}"
             )
-        _plan.broadcast("minimize", x0=batch, initial_simplex=tuple(simplex.shape[:-2]))
-        simplex = rows(simplex, p + 1, p)
+        _plan.broadcast("minimize", **{"x0": batch, shaped: tuple(simplex.shape[:-2])})
+        simplex = rows(simplex, count, p)
     return Rows(start, lower, upper, simplex), None if single else batch
 
 
-def _method(method: Any, bounded: bool, constrained: bool = False) -> tuple[Row, str]:
-    """Return the row of a method, and a note if it replaces another."""
+def _method(method: Any, bounded: bool, constrained: bool = False) -> Row:
+    """Return the row of a method."""
     if method is None:
-        return usual(bounded, constrained), ""
+        return usual(bounded, constrained)
     wanted = method.lower() if isinstance(method, str) else ""
     for row in METHODS.values():
         if row.name.lower() == wanted:
-            return row, ""
-        for name, how in row.serves.items():
-            if name.lower() == wanted:
-                return row, f"method {row.name!r} stood in for {name!r}: {how}"
+            return row
     names = ", ".join(map(repr, METHODS))
     if callable(method):
         raise NotSupported(f"minimize: method must be a name, one of {names}, got a function")
@@ -169,7 +181,6 @@ def _method(method: Any, bounded: bool, constrained: bool = False) -> tuple[Row,
 
 
 _MISSING = {
-    "powell": f"without derivatives take {WITHOUT_GRADIENT}",
     "cobyla": f"with constraints take {CONSTRAINED}",
     "cobyqa": f"with constraints take {CONSTRAINED}",
     "slsqp": f"with constraints take {CONSTRAINED}",
@@ -189,12 +200,6 @@ def _check_fit(row: Row, functions: Functions, bounds: Any) -> None:
     for name, vain in idle.items():
         if vain:
             warned(f"minimize: method {row.name!r} does not use {name}", RuntimeWarning)
-    known = functions.hess is not None or functions.hessp is not None
-    if row.curved and isinstance(functions.jac, str) and not known:
-        raise ArgumentError(
-            f"minimize: method {row.name!r} needs second derivatives, which "
-            f"jac={functions.jac!r} doesn't give: give hess or hessp, or leave jac out"
-        )
 
 
 def _options(row: Row, given: Mapping[str, Any], tol: Any, p: int, eps: float) -> dict[str, Any]:
@@ -205,12 +210,17 @@ def _options(row: Row, given: Mapping[str, Any], tol: Any, p: int, eps: float) -
     out: dict[str, Any] = {}
     for name, default in row.options.items():
         value = used.get(name)
-        if name == "initial_simplex":
+        if name in SHAPED:
             continue
         if isinstance(default, bool):
             out[name] = default if value is None else bool(value)
-        elif default == EACH or isinstance(default, int):
-            usual = 200 * p if default == EACH else default
+        elif default == -1:
+            own = value is None and name not in _TOLERANCES
+            value = tol if value is None and not own else value
+            known = value is not None and value >= 0
+            out[name] = type(default)(value) if known else None
+        elif isinstance(default, Each | int):
+            usual = default.of(p) if isinstance(default, Each) else default
             out[name] = count("minimize", name, value, usual, least=int(name == "maxcor"))
         elif name == "norm":
             out[name] = _norm(value, default)

@@ -24,11 +24,14 @@ class Descent(NamedTuple):
 
     begin: Callable[[Any], Any]  # of x; memory without knowledge
     learn: Callable[[Any, Any, Any, Any, Any], Any]  # of memory, direction, steps s, y, gradient
-    direction: Callable[[Any, Rows, Any, Any], Any]  # of memory, problems, x, gradient
+    direction: Callable[[Any, Rows, Any, Any], Any] | None  # of memory, problems, x, gradient
     c1: float
     c2: float
     step: Callable[[Any, Any, Any], Any] | None = None  # of last step and slope, slope; None: 1
     result: Callable[[Any], Any] = lambda memory: None  # what is told of memory at the end
+    solve: Callable[[Rows, Any, Any, Any], tuple[Any, Any]] | None = None
+    """In place of `direction`: of problems, x, gradient and a mask of the problems that need a
+    direction; also returns how many products with the Hessian it took."""
 
 
 class Ends(NamedTuple):
@@ -39,6 +42,7 @@ class Ends(NamedTuple):
     norm: float = float("inf")
     ftol: float | None = None
     xrtol: float = 0.0
+    xtol: float | None = None  # of the mean size of a step's elements
     maxfun: int | None = None
     maxls: int = 40
 
@@ -56,6 +60,7 @@ class _State(NamedTuple):
     status: Any
     nit: Any
     nfev: Any
+    njev: Any
 
 
 class _Point(NamedTuple):
@@ -100,6 +105,7 @@ def _start(descent: Descent, x0: Any) -> _State:
         zero + Outcome.RUNNING,
         zero,
         zero,
+        zero,
     )
 
 
@@ -107,7 +113,7 @@ def _end(descent: Descent, s: _State) -> Found:
     xp = array_namespace(s.x)
     lost = (s.status == Outcome.NOT_FINITE)[:, None]
     g = xp.where(lost, xp.full_like(s.g, xp.nan), s.g)
-    return Found(s.x, s.f, g, s.status, s.nit, s.nfev, s.nfev, descent.result(s.memory))
+    return Found(s.x, s.f, g, s.status, s.nit, s.nfev, s.njev, descent.result(s.memory))
 
 
 def _step(objective: Objective, descent: Descent, ends: Ends, problems: Rows, s: _State) -> _State:
@@ -128,9 +134,12 @@ def _step(objective: Objective, descent: Descent, ends: Ends, problems: Rows, s:
     memory = _where(xp, moved, learnt, s.memory)
     memory = _where(xp, again, descent.begin(point.x), memory)
     fresh = (s.fresh & ~moved) | again
-    d, new, memory, fresh = _choose(xp, descent, problems, memory, fresh, point, s.search.slope0)
     nit, nfev = xp.where(moved, s.nit + 1, s.nit), s.nfev + 1
     renewed = point.taken | again
+    status = _judged(xp, objective, ends, problems, s, point, nit, nfev)
+    wanted = renewed & (status == Outcome.RUNNING)
+    choice = _choose(xp, descent, problems, memory, fresh, point, s.search.slope0, wanted, again)
+    d, new, memory, fresh, count = choice
     row = renewed[:, None]
     return _State(
         point.x,
@@ -142,9 +151,10 @@ def _step(objective: Objective, descent: Descent, ends: Ends, problems: Rows, s:
         xp.where(row, point.g, g_low),
         _where(xp, renewed, memory, s.memory),
         xp.where(renewed, fresh, s.fresh),
-        _judged(xp, objective, ends, problems, s, point, nit, nfev),
+        status,
         nit,
         nfev,
+        s.njev + 1 + count,
     )
 
 
@@ -199,6 +209,9 @@ def _judged(
         length = largest(x, x - s.x, problems._replace(lower=None), ends.norm, xp)
         size = largest(x, x, problems._replace(lower=None), ends.norm, xp)
         done = done | (~first & (length <= ends.xrtol * (ends.xrtol + size)))
+    if ends.xtol is not None:
+        moved = xp.sum(xp.abs(x - s.x), axis=1) <= int(x.shape[1]) * ends.xtol
+        done = done | (~first & ~point.endless & moved)
     lost = first & ~point.usable
     return outcomes(
         f,
@@ -218,10 +231,18 @@ def _choose(
     fresh: Any,
     point: _Point,
     last_slope: Any,
-) -> tuple[Any, Search, Any, Any]:
+    wanted: Any,
+    again: Any,
+) -> tuple[Any, Search, Any, Any, Any]:
     """Choose directions and begin searches; drop the memory where a direction goes uphill."""
     x, g = point.x, point.g
-    d = descent.direction(memory, problems, x, g)
+    count: Any = 0
+    if descent.solve is not None:
+        d, count = descent.solve(problems, x, g, wanted & ~again)
+        d = xp.where(again[:, None], xp.zeros_like(d), d)
+        fresh = again
+    elif descent.direction is not None:
+        d = descent.direction(memory, problems, x, g)
     slope = xp.sum(g * d, axis=1)
     down = xp.all(xp.isfinite(d), axis=1) & (slope < 0)
     memory = _where(xp, down, memory, descent.begin(x))
@@ -235,7 +256,7 @@ def _choose(
     usual = one if descent.step is None else descent.step(point.length, last_slope, slope)
     first = xp.where(fresh, short, usual)
     search = begin(xp, first, point.f, slope, _room(xp, x, d, problems))
-    return d, search, memory, fresh
+    return d, search, memory, fresh, count
 
 
 def _room(xp: Any, x: Any, d: Any, problems: Rows) -> Any:

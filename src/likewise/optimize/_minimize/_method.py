@@ -10,9 +10,23 @@ from typing import Any, NamedTuple
 
 from ...solving._driver import Method
 
-__all__ = ["EACH", "Found", "Row", "Rows", "inside", "largest"]
+__all__ = ["EACH", "Each", "Found", "Row", "Rows", "inside", "largest"]
 
-EACH = "200 p"  # a default number of iterations: so many for each variable
+
+class Each(NamedTuple):
+    """A default number of iterations or evaluations: so many for each variable."""
+
+    times: int
+    least: int = 0
+
+    def __str__(self) -> str:
+        return f"max({self.least}, {self.times} p)" if self.least else f"{self.times} p"
+
+    def of(self, p: int) -> int:
+        return max(self.least, self.times * p)
+
+
+EACH = Each(200)
 
 
 class Rows(NamedTuple):
@@ -21,7 +35,7 @@ class Rows(NamedTuple):
     x0: Any  # (B, p)
     lower: Any  # (B, p) or None
     upper: Any
-    simplex: Any  # (B, p + 1, p) or None
+    simplex: Any  # (B, p + 1, p), or directions (B, p, p), or None
     low: Any = None  # (B, m), sides of constraints, or None
     high: Any = None
     matrix: Any = None  # (B, k, p) or (1, k, p) of linear constraints, or None
@@ -50,7 +64,8 @@ class Row(NamedTuple):
     make: Callable[..., Method]
     """Takes the objective, and options by their names; its `end` picks a `Found`."""
     options: Mapping[str, Any]
-    """SciPy's names with their defaults. An integer's is one; EACH grows with the variables."""
+    """SciPy's names with their defaults. An integer's is one; an `Each` grows with the variables;
+    -1 is the method's own, as is what users give below 0."""
     bounded: bool = False
     constrained: bool = False
     gradient: bool = True
@@ -58,8 +73,6 @@ class Row(NamedTuple):
     vectors: Callable[[int, Mapping[str, Any]], int] = lambda p, options: 0
     """Vectors of p numbers that a problem remembers beyond those that all methods have."""
     inverse: bool = False  # `Found.extra` is the inverse of the Hessian
-    serves: Mapping[str, str] = {}
-    """Names of SciPy's methods that this one stands in for, and what it does otherwise."""
     first: int = 0
     """Iterations that only look at the start."""
     usual: bool = False

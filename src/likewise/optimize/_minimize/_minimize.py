@@ -12,7 +12,7 @@ from ...solving._fallback import of_row, or_differenced
 from ...solving._following import constants
 from ...solving._outcome import Outcome
 from ...solving._result import Result, result
-from ._arguments import plan_functions, plan_minimize
+from ._arguments import SHAPED, plan_functions, plan_minimize
 from ._bounds import sides_of, unknowns
 from ._methods import usual
 from ._solve import solve_all
@@ -20,7 +20,20 @@ from ._solve import solve_all
 __all__ = ["MinimizeResult", "minimize"]
 
 
-Method = Literal["Adam", "BFGS", "L-BFGS-B", "Nelder-Mead", "CG", "trust-ncg"]
+Method = Literal[
+    "Adam",
+    "BFGS",
+    "CG",
+    "L-BFGS-B",
+    "Nelder-Mead",
+    "Newton-CG",
+    "Powell",
+    "TNC",
+    "dogleg",
+    "trust-exact",
+    "trust-krylov",
+    "trust-ncg",
+]
 
 
 @result
@@ -34,7 +47,7 @@ class MinimizeResult(Result):
     fun : array, shape (...)
         The values at `x`.
     jac : array, shape (..., p), or None
-        The gradients at `x`, not projected; None for Nelder-Mead.
+        The gradients at `x`, not projected; None for Nelder-Mead and Powell.
     status : array of int32, shape (...)
         0, converged; 1, maximum of iterations or evaluations reached; 2, no step lowers the value,
         because of rounding or a wrong gradient; 3, not finite at the start, or after a step without
@@ -53,8 +66,6 @@ class MinimizeResult(Result):
         Of the bounds, positive at the lower one.
     constr_violation : array, shape (...), or None
         By how much a constraint is broken at most; also called `maxcv`.
-    note : str
-        Says which method replaced one of SciPy's; lost if a compiled function returns the result.
     """
 
     STATUS: ClassVar[dict[int, int]] = {
@@ -127,9 +138,9 @@ def minimize(
         Further arguments of the functions; the same for all problems. A function that writes to
         these arrays writes to copies.
     method : str, optional
-        'BFGS' (default), 'L-BFGS-B' (default with bounds), 'CG', 'trust-ncg', 'Nelder-Mead' or
-        'Adam', in upper or lower case. 'TNC' runs L-BFGS-B; 'Newton-CG', 'trust-krylov',
-        'trust-exact' and 'dogleg' run trust-ncg; `note` of the result says so.
+        'BFGS' (default), 'L-BFGS-B' (default with bounds), 'CG'; with products with the Hessian
+        'Newton-CG', 'TNC', 'trust-ncg' or 'trust-krylov', with all of it 'trust-exact' or 'dogleg';
+        without derivatives 'Nelder-Mead' or 'Powell'; or 'Adam', in upper or lower case.
     jac : callable, True, or {'2-point', '3-point', 'cs'}, optional
         ``jac(x, *args)``, shape (p,); True if `fun` returns the pair of value and gradient; or
         finite differences, within the bounds; 'cs' is the complex step. Default: exact, by the
@@ -137,12 +148,13 @@ def minimize(
         traced, '2-point' with a `DerivativeWarning`.
     hess, hessp : callable, optional
         ``hess(x, *args)``, shape (p, p), or ``hessp(x, v, *args)``, its product with v. Used by
-        trust-ncg. Default: exact products, by forward over reverse mode.
+        Newton-CG, TNC, trust-ncg, trust-krylov, trust-exact and dogleg. Default: exact, by forward
+        over reverse mode; differences of gradients where these are differences.
     bounds : sequence of (min, max), array of shape (..., p, 2) or (2, p), or object with lb, ub
         Bounds of each variable, None or infinity for no bound; with leading dimensions, of each
-        problem. L-BFGS-B and Nelder-Mead use them; other methods ignore them with a RuntimeWarning,
-        as they do derivatives that they don't need. A start outside is moved onto the bounds, with
-        a warning if arrays have values.
+        problem. L-BFGS-B, TNC, Nelder-Mead and Powell use them; other methods ignore them with a
+        RuntimeWarning, as they do derivatives that they don't need. A start outside is moved onto
+        the bounds, with a warning if arrays have values.
     constraints : dict, LinearConstraint, NonlinearConstraint or list of these, optional
         A dict has 'type', 'eq' for fun(x) = 0 or 'ineq' for fun(x) >= 0, 'fun', and if wanted
         'jac' and 'args', its own. Functions return a number or an array (m,), and have exact
@@ -162,12 +174,19 @@ def minimize(
         BFGS, CG: gtol 1e-5 (of the gradient's `norm`, inf, the largest element), maxiter 200 p, c1
         1e-4, c2 0.9 (CG: 0.2) of the line search; BFGS: xrtol 0 (relative step). L-BFGS-B: gtol
         1e-5 (of the projected gradient), ftol 2.2e-9 (relative decrease in a step), maxiter 15000,
-        maxfun 15000, maxcor 10 (stored steps), maxls 40 (values in a line search). trust-ncg: gtol
-        1e-4 (norm of the gradient), maxiter 200 p, initial_trust_radius 1, max_trust_radius 1000,
-        eta 0.15. Nelder-Mead: xatol 1e-4, fatol 1e-4, maxiter 200 p, maxfev 200 p, adaptive False,
-        initial_simplex (..., p + 1, p). If only one of maxiter and maxfev is given, the other has
-        no limit. Adam: learning_rate 0.001, beta1 0.9, beta2 0.999, epsilon 1e-8, gtol 1e-5,
-        maxiter 10000.
+        maxfun 15000, maxcor 10 (stored steps), maxls 40 (values in a line search). Newton-CG: xtol
+        1e-5 (mean size of a step's elements), maxiter 200 p, c1 1e-4, c2 0.9. TNC: ftol -1
+        (decrease in a step), xtol -1 (mean size of a step's elements), gtol -1 (projected
+        gradient), eta -1 (slope after a line search), maxCGit -1 (products in an iteration), which
+        below 0 are 0, 1.5e-8, 1.2e-6, 0.25, and p or at most 50; maxfun max(100, 10 p). trust-ncg,
+        trust-krylov, trust-exact, dogleg: gtol 1e-4 (norm of the gradient), maxiter 200 p,
+        initial_trust_radius 1, max_trust_radius 1000, eta 0.15; trust-krylov: inexact True (whether
+        steps may be rough far from the minimum); trust-exact: subproblem_maxiter 25. Powell: xtol
+        1e-4 (of line searches), ftol 1e-4 (relative decrease in a round), maxiter 1000 p, maxfev
+        1000 p, direc (..., p, p) (the first directions). Nelder-Mead: xatol 1e-4, fatol 1e-4,
+        maxiter 200 p, maxfev 200 p, adaptive False, initial_simplex (..., p + 1, p). If only one of
+        maxiter and maxfev is given, the other has no limit. Adam: learning_rate 0.001, beta1 0.9,
+        beta2 0.999, epsilon 1e-8, gtol 1e-5, maxiter 10000.
 
         In float32 gtol is at least eps^(1/3), 0.005, and ftol 10 eps, 1e-6, unless given.
     vectorized : bool, optional
@@ -178,7 +197,7 @@ def minimize(
     Returns
     -------
     MinimizeResult
-        x, fun, jac, status, success, nit, nfev, njev, hess_inv, message, note.
+        x, fun, jac, status, success, nit, nfev, njev, hess_inv, message.
 
     Raises
     ------
@@ -195,18 +214,24 @@ def minimize(
 
     Notes
     -----
-    BFGS: J. Nocedal, S. J. Wright, Numerical Optimization, 2nd ed., (6.17). CG: the same, (5.44),
-    Polak and Ribiere. L-BFGS-B: R. H. Byrd, P. Lu, J. Nocedal, C. Zhu, SIAM J. Sci. Comput. 16(5),
-    1995, by the generalised Cauchy point and the minimum over the free variables, projected as in
-    J. L. Morales, J. Nocedal, ACM TOMS 38(1), 2011. The three search along lines by J. J. Moré,
-    D. J. Thuente, ACM TOMS 20(3), 1994. trust-ncg: T. Steihaug, SIAM J. Numer. Anal. 20(3), 1983.
-    Nelder-Mead: as J. C. Lagarias et al., SIAM J. Optim. 9(1), 1998, the simplex projected into the
-    bounds. Adam: D. P. Kingma, J. Ba, arXiv:1412.6980.
+    BFGS: J. Nocedal, S. J. Wright, Numerical Optimization, 2nd ed., (6.17). CG: the
+    same, (5.44), Polak and Ribiere. L-BFGS-B: R. H. Byrd, P. Lu, J. Nocedal, C. Zhu, SIAM J. Sci.
+    Comput. 16(5), 1995, by the generalised Cauchy point and the minimum over the free variables,
+    projected as in J. L. Morales, J. Nocedal, ACM TOMS 38(1), 2011. The three search along lines by
+    J. J. Moré, D. J. Thuente, ACM TOMS 20(3), 1994. Newton-CG: as Nocedal and Wright's algorithm
+    7.1. TNC: S. G. Nash, SIAM J. Numer. Anal. 21(4), 1984. trust-ncg: T. Steihaug, SIAM J. Numer.
+    Anal. 20(3), 1983. trust-krylov: N. I. M. Gould et al., SIAM J. Optim. 9(2), 1999, by at most 50
+    vectors. trust-exact: J. J. Moré, D. C. Sorensen, SIAM J. Sci. Stat. Comput. 4(3), 1983, by
+    eigenvectors. dogleg: M. J. D. Powell, 1970, with trust-exact's step where the Hessian is not
+    positive definite. Powell: Computer Journal 7, 1964. Nelder-Mead: as J. C. Lagarias et al., SIAM
+    J. Optim. 9(1), 1998, the simplex projected into the bounds. Adam: D. P. Kingma, J. Ba,
+    arXiv:1412.6980.
 
     All problems of a batch are solved at once; each has its own step and converges separately. If
     arrays have values, finished problems are dropped. A batch that would not fit in memory is split
     into parts (LIKEWISE_MEMORY_FRACTION; not if `vectorized`). An iteration costs one or two values
-    and gradients, and p operations (CG, Adam), 40 p (L-BFGS-B), some p^2 (BFGS, Nelder-Mead).
+    and gradients, and p operations (CG, Adam), 40 p (L-BFGS-B), some p^2 (BFGS, Nelder-Mead), some
+    p^3 (trust-exact, dogleg).
 
     ``x`` and ``fun`` are differentiable with respect to `args` and to all arrays that `fun` closes
     over, by the equation gradient = 0 with variables at a bound held fixed. Only if you
@@ -233,10 +258,12 @@ def minimize(
     2 of 2 problems converged
       2  status  0: converged
     """
-    simplex = options.get("initial_simplex") if isinstance(options, Mapping) else None
+    known = options if isinstance(options, Mapping) else {}
+    shaped = next((name for name in SHAPED if known.get(name) is not None), "initial_simplex")
+    simplex = known.get(shaped)
 
     def call(x0: Any, low: Any, high: Any, simplex: Any, args: Any) -> MinimizeResult:
-        given = options if simplex is None else {**(options or {}), "initial_simplex": simplex}
+        given = options if simplex is None else {**(options or {}), shaped: simplex}
         joint = vectorized and getattr(start, "ndim", 1) > 1
         box = None if bounds is None else Sides(low, high)
         return minimize(
@@ -251,7 +278,7 @@ def minimize(
         "x0": (x0, 1),
         "lower bounds": (low, 1),
         "upper bounds": (high, 1),
-        "initial_simplex": (simplex, 2),
+        shaped: (simplex, 2),
         "args": (args, None),
     }
     users = {"fun": fun, "jac": jac, "hess": hess, "hessp": hessp}
@@ -278,7 +305,7 @@ def minimize(
     first = of_row(fun, args) if problem.row.gradient else None
     own = None if limits is not None and limits.exact else functions.jac
     fields = or_differenced("minimize", solve, own, problem.rows.x0, problem.batch is None, first)
-    found = MinimizeResult(*fields).noted(problem.note)
+    found = MinimizeResult(*fields)
     if problem.disp:
         found.tell()
     return found

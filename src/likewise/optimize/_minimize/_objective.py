@@ -4,7 +4,7 @@ import copy
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from ..._namespace import array_namespace
+from ..._namespace import array_namespace, device
 from ...solving._few import Views
 from ...solving._following import constants, flatten, is_open
 from ...solving._function import DIFFERENCES, Function, value_and_gradient
@@ -13,7 +13,7 @@ from ...solving._lanes import Laned
 from ...solving._quick import quick
 from ...solving._spelled import spelled
 from ...solving._stepping import whole
-from ...transforms import grad, jvp, stop_gradient
+from ...transforms import grad, jvp, stop_gradient, vmap
 from .._constraints._canonical import Constraints, over_batch
 
 __all__ = ["Objective"]
@@ -145,11 +145,44 @@ class Objective:
             out = self._rows(self.given["hess"], (x,), (p, p))
             out = array_namespace(out).matmul(out, v[..., None])[..., 0]
         else:
+            if self.jac in DIFFERENCES:
+                return stop_gradient(self._differenced_product(x, v))
             out = None
             if self.batch is None and (self.jac is None or callable(self.jac)):
                 out = self.product(v[0, :], x[0, :])
             out = jvp(self.live_gradient, (x,), (v,))[1] if out is None else out[None, ...]
         return stop_gradient(out)
+
+    def _differenced_product(self, x: Any, v: Any) -> Any:
+        """Return the same by differences of gradients that are differences themselves."""
+        xp = array_namespace(x)
+        size = xp.max(xp.abs(v), axis=1, keepdims=True)
+        reach = 1 + xp.max(xp.abs(x), axis=1, keepdims=True)
+        step = float(xp.finfo(x.dtype).eps) ** 0.25 * reach / xp.where(size > 0, size, 1.0)
+        ahead, behind = self.live_gradient(x + step * v), self.live_gradient(x - step * v)
+        return (ahead - behind) / (2 * step)
+
+    @whole
+    def hessian(self, x: Any) -> Any:
+        """Return the Hessians (B, p, p)."""
+        return self._over_lanes(self._hessian, x)
+
+    def _hessian(self, x: Any) -> Any:
+        p = int(x.shape[1])
+        if "hess" in self.given:
+            return stop_gradient(self._rows(self.given["hess"], (x,), (p, p)))
+        xp = array_namespace(x)
+        eye = xp.eye(p, dtype=x.dtype, device=device(x))
+
+        def column(v: Any) -> Any:
+            both = array_namespace(x, v)
+            return self._hessian_product(x, both.broadcast_to(v, tuple(x.shape)))
+
+        if self.jac in DIFFERENCES or "hessp" in self.given:  # which may not be traced
+            columns = xp.stack([column(eye[i, :]) for i in range(p)], axis=-1)
+        else:
+            columns = xp.moveaxis(vmap(column)(eye), 0, -1)
+        return 0.5 * (columns + xp.matrix_transpose(columns))
 
     def of_one(self, x0: Any, gradient: bool) -> tuple[Callable[[Any], Any], Any]:
         """Return the functions of one problem's x (p,), like x0: values, and gradients or None."""

@@ -108,7 +108,7 @@ def fmin_ncg(
     fhess_p: Callable[..., Any] | None = None,
     fhess: Callable[..., Any] | None = None,
     args: Any = (),
-    avextol: float | None = None,
+    avextol: float = 1e-5,
     epsilon: Any = None,
     maxiter: int | None = None,
     full_output: bool = False,
@@ -133,7 +133,9 @@ def fmin_ncg(
         Hessian. Default: exact.
     args : tuple, optional
         Arguments of these functions.
-    avextol, epsilon : optional
+    avextol : float, optional
+        It ends where the mean size of a step's elements is at most this.
+    epsilon : optional
         Accepted for SciPy's sake, without effect.
     maxiter : int, optional
         The maximum number of iterations. Default: 200 n.
@@ -146,7 +148,7 @@ def fmin_ncg(
     callback : callable, optional
         As for `minimize`.
     c1, c2 : float, optional
-        Accepted for SciPy's sake, without effect.
+        The conditions that a step must meet: of the value and of the slope.
 
     Returns
     -------
@@ -157,8 +159,7 @@ def fmin_ncg(
 
     Notes
     -----
-    Calls `minimize` with 'trust-ncg', whose steps stay within a trust region; SciPy's function uses
-    a line search instead. Ends when the norm of the gradient is 1e-8 of its first value.
+    Calls `minimize` with 'Newton-CG'.
 
     Examples
     --------
@@ -172,12 +173,12 @@ def fmin_ncg(
         f,
         x0,
         _given(args),
-        "trust-ncg",
+        "Newton-CG",
         fprime,
         fhess,
         fhess_p,
         callback=told,
-        options={"maxiter": maxiter, "gtol": 1e-8},
+        options={"xtol": avextol, "maxiter": maxiter, "c1": c1, "c2": c2},
     )
     flag = _told("fmin_ncg", found, disp)
     made = (found.x, found.fun, found.nfev, found.njev, 0, flag) if full_output else found.x

@@ -16,7 +16,7 @@ from .._systems._root import _row
 __all__ = ["show_options"]
 
 _SOLVERS: dict[str, tuple[Callable[..., Any], Callable[[str], Iterable[str]]]] = {
-    "minimize": (minimize, lambda name: _of_row(*_method(name, False))),
+    "minimize": (minimize, lambda name: _of_row(_method(name, False))),
     "minimize_scalar": (minimize_scalar, lambda name: _of_minima(name)),
     "root": (root, lambda name: _of_row(*_row(name))),
     "root_scalar": (root_scalar, lambda name: _of_roots(name)),
@@ -33,8 +33,8 @@ def show_options(
     solver : {'minimize', 'minimize_scalar', 'root', 'root_scalar'}, optional
         The function. Default: all.
     method : str, optional
-        One of its methods, in upper or lower case, or a method of SciPy's that another one
-        replaces. Default: all.
+        One of its methods, in upper or lower case, or, but for `minimize`, a method of SciPy's that
+        another one replaces. Default: all.
     disp : bool, optional
         Whether to print the text; otherwise it is returned.
 
@@ -73,7 +73,7 @@ def show_options(
     return None
 
 
-def _of_row(row: Any, note: str) -> list[str]:
+def _of_row(row: Any, note: str = "") -> list[str]:
     given = [f"{name} {value}" for name, value in row.options.items()]
     return [*given[:-1], *(f"{last} ({note})" if note else last for last in given[-1:])]
 

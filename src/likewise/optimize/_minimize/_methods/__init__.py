@@ -6,7 +6,7 @@ import pkgutil
 from ....errors import NotSupported
 from .._method import Row
 
-__all__ = ["BOUNDED", "CONSTRAINED", "METHODS", "ROUTINE", "WITHOUT_GRADIENT", "usual"]
+__all__ = ["BOUNDED", "CONSTRAINED", "METHODS", "ROUTINE", "usual"]
 
 _FOUND: list[Row] = [
     importlib.import_module(f"{__name__}.{file.name}").METHOD
@@ -17,7 +17,6 @@ METHODS = {row.name: row for row in _FOUND}
 BOUNDED = " and ".join(repr(row.name) for row in _FOUND if row.bounded)
 CONSTRAINED = " and ".join(repr(row.name) for row in _FOUND if row.constrained)
 ROUTINE = ", ".join(repr(row.name) for row in _FOUND if row.routine)
-WITHOUT_GRADIENT = " or ".join(repr(row.name) for row in _FOUND if not row.gradient)
 
 
 def usual(bounded: bool, constrained: bool = False) -> Row:

@@ -209,7 +209,6 @@ METHOD = Row(
     | {"maxls": 40},
     bounded=True,
     vectors=lambda p, options: 12 * int(options["maxcor"]),
-    serves={"TNC": "limited-memory BFGS in place of truncated Newton steps"},
     usual=True,
     routine=True,
 )
