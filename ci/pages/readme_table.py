@@ -144,6 +144,9 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
     "bracket": lambda f, to: f(valley, to(0.0), to(1.0))[1] > -1.0,
     "line_search": lambda f, to: f(bowl, slope, to(B), -slope(to(B)))[0] > 0.0,
     "find_root": lambda f, to: f(cosine, (to([0.0, 0.1]), to([1.0, 2.0]))).x,
+    "differential_evolution": lambda f, to: round_(
+        f(bowl, to([[-1.0, 2.0]] * 2), maxiter=50).x, 4
+    ),
     "find_minimum": lambda f, to: f(lambda x: (x - 0.3) ** 2, (to([-1.0]), to([0.1]), to([2.0]))).x,
     "bracket_root": lambda f, to: f(cosine, to([3.0]), to([4.0])).bracket[0],
     "bracket_minimum": lambda f, to: f(lambda x: (x - 0.3) ** 2, to([3.0])).bracket[1],

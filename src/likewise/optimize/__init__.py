@@ -8,6 +8,7 @@ from ..errors import OptimizeWarning as OptimizeWarning
 __all__ = [
     "Bounds",
     "BracketResult",
+    "DifferentialEvolutionResult",
     "FindMinimumResult",
     "FindRootResult",
     "FitResult",
@@ -34,6 +35,7 @@ __all__ = [
     "brentq",
     "check_grad",
     "curve_fit",
+    "differential_evolution",
     "find_minimum",
     "find_root",
     "fixed_point",
@@ -69,6 +71,7 @@ if TYPE_CHECKING:
     from . import elementwise as elementwise
     from ._constraints import Bounds, LinearConstraint, NonlinearConstraint
     from ._curve_fit import FitResult, curve_fit
+    from ._global import DifferentialEvolutionResult, differential_evolution
     from ._least_squares import LeastSquaresResult, least_squares
     from ._linear import (
         IsotonicResult,
@@ -127,6 +130,7 @@ else:
         {
             "_constraints": "Bounds LinearConstraint NonlinearConstraint",
             "_curve_fit": "FitResult curve_fit",
+            "_global": "DifferentialEvolutionResult differential_evolution",
             "_least_squares": "LeastSquaresResult least_squares",
             "_linear": (
                 "IsotonicResult LsqLinearResult NNLSResult isotonic_regression "

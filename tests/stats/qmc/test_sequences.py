@@ -11,8 +11,8 @@ import scipy.stats
 import scipy.stats.qmc as judge
 
 from likewise import asarray, errors, namespace, random, to_numpy
+from likewise.random._sequences import _rows
 from likewise.stats import qmc
-from likewise.stats.qmc._sobol import _rows
 
 ENGINES = (qmc.Sobol, qmc.Halton, qmc.LatinHypercube)
 pytestmark = pytest.mark.filterwarnings("ignore:The balance")

@@ -1,32 +1,16 @@
 """Halton's sequence, scrambled by random permutations of digits."""
 
-import functools
 import math
 from typing import Any
 
 from ... import random
 from ..._namespace import namespace
+from ...random._sequences import primes
 from ._engine import QMCEngine
 
-__all__ = ["Halton", "primes"]
+__all__ = ["Halton"]
 
 _SMALL = 128  # points of a block that is made on the host, once
-
-
-@functools.lru_cache(64)
-def primes(count: int) -> tuple[int, ...]:
-    """Return the first primes."""
-    found: list[int] = []
-    n = 2
-    while len(found) < count:
-        root = math.isqrt(n)
-        for p in found:
-            if p > root or not n % p:
-                break
-        if n == 2 or n % p:
-            found.append(n)
-        n += 1
-    return tuple(found)
 
 
 class Halton(QMCEngine):

@@ -5,8 +5,8 @@ from typing import Any
 
 from ... import random
 from ...errors import ArgumentError
+from ...random._sequences import primes
 from ._engine import QMCEngine
-from ._halton import primes
 
 __all__ = ["LatinHypercube"]
 

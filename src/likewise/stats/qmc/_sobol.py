@@ -1,58 +1,17 @@
 """Sobol's sequence, scrambled by random matrices and a random shift."""
 
-import array
-import functools
-import sys
 import warnings
-import zlib
-from pathlib import Path
 from typing import Any
 
 from ... import random
 from ...errors import ArgumentError, LikewiseWarning, _level
+from ...random._sequences import directions
 from ._engine import QMCEngine, at_least
 
 __all__ = ["Sobol"]
 
 _MOST = 1111
 _BITS = 52
-
-
-@functools.cache
-def _rows() -> list[tuple[int, list[int]]]:
-    """Return, for each dimension, a primitive polynomial's bits and its first numbers m.
-
-    From S. Joe, F. Y. Kuo, SIAM J. Sci. Comput. 30 (2008) 2635-2654, the table new-joe-kuo-6: the
-    file has 16-bit words, a polynomial (its highest bit is its degree) and as many m, compressed.
-    """
-    words = array.array(
-        "H", zlib.decompress(Path(__file__).with_name("directions.bin").read_bytes())
-    )
-    if sys.byteorder == "big":
-        words.byteswap()
-    found, at = [], 0
-    while at < len(words):
-        degree = words[at].bit_length() - 1
-        found.append((words[at], list(words[at + 1 : at + 1 + degree])))
-        at += 1 + degree
-    return found
-
-
-@functools.lru_cache(64)
-def directions(d: int, bits: int) -> tuple[tuple[int, ...], ...]:
-    """Return the direction numbers of each dimension, as integers of so many bits."""
-    out = [tuple(1 << (bits - 1 - j) for j in range(bits))][:d]
-    for polynomial, m in _rows()[1:d]:
-        degree = len(m)
-        v = [m[j] << (bits - 1 - j) for j in range(min(degree, bits))]
-        for j in range(degree, bits):
-            new = v[j - degree] ^ (v[j - degree] >> degree)
-            for k in range(1, degree):
-                if polynomial >> (degree - k) & 1:
-                    new ^= v[j - k]
-            v.append(new)
-        out.append(tuple(v))
-    return tuple(out)
 
 
 class Sobol(QMCEngine):

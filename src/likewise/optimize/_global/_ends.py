@@ -1,0 +1,113 @@
+"""Local minima from several points of each problem, and derivatives of what was found."""
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from ..._namespace import array_namespace, device, is_lazy
+from ...errors import DerivativeWarning, TransformError
+from ...solving._blocks import Sides
+from ...solving._running import compiles
+from ...transforms import stop_gradient
+from .._minimize import minimize
+from .._minimize._method import Found
+from .._minimize._objective import Objective
+from .._minimize._solve import _differentiable
+from ._box import Box
+
+__all__ = ["differentiable", "minima"]
+
+
+def minima(
+    fun: Callable[..., Any],
+    args: tuple[Any, ...],
+    x: Any,
+    sides: tuple[Any, Any] | None,
+    box: Box,
+    options: dict[str, Any],
+    vectorized: bool = False,
+) -> dict[str, Any]:
+    """Return local minima from points (N, p) within `sides`: of each field a row for a point.
+
+    A function that can't be traced is minimised from one point after the other. A `vectorized`
+    function takes the points of all problems of the batch.
+    """
+
+    def of(x: Any, sides: tuple[Any, Any] | None) -> Any:
+        bounds = None if sides is None else Sides(*sides)
+        return minimize(fun, x, args, bounds=bounds, vectorized=vectorized, **options)
+
+    def row(i: int) -> Any:
+        own = None if sides is None else (sides[0][i, :], sides[1][i, :])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DerivativeWarning)
+            return of(x[i, :], own)
+
+    total = int(x.shape[0])
+    if box.single and total == 1:
+        return _rows(x, [row(0)])
+    try:
+        if vectorized:
+            found = of(box.shaped(x), None if sides is None else tuple(map(box.shaped, sides)))
+        else:
+            found = of(x, sides)
+    except TransformError:
+        if is_lazy(x) or compiles(x) or vectorized:
+            raise
+        return _rows(x, [row(i) for i in range(total)])
+    fields = {name: getattr(found, name, None) for name in _FIELDS}
+    if not vectorized:
+        return fields
+    lead, xp = len(box.batch or ()), array_namespace(x)
+    return {
+        name: None if a is None else xp.reshape(a, (total, *a.shape[lead:]))
+        for name, a in fields.items()
+    }
+
+
+_FIELDS = ("x", "fun", "jac", "outcome", "nit", "nfev", "njev", "hess_inv")
+
+
+def _rows(like: Any, found: list[Any]) -> dict[str, Any]:
+    xp = array_namespace(like)
+    out: dict[str, Any] = {}
+    for name in _FIELDS:
+        parts: list[Any] = [getattr(one, name, None) for one in found]
+        if parts[0] is None:
+            out[name] = None
+            continue
+        counts = name in ("outcome", "nit", "nfev", "njev")
+        dtype = xp.int32 if counts else like.dtype
+        arrays = [
+            a if hasattr(a, "shape") and a.ndim else xp.asarray(a, dtype=dtype, device=device(like))
+            for a in parts
+        ]
+        out[name] = xp.stack(arrays)
+    return out
+
+
+def differentiable(
+    function: str,
+    fun: Callable[..., Any],
+    args: tuple[Any, ...],
+    x: Any,
+    f: Any,
+    sides: tuple[Any, Any] | None,
+    batch: tuple[int, ...] | None = (1,),
+    vectorized: bool = False,
+) -> tuple[Any, Any]:
+    """Return minima x (B, p) and their values with implicit derivatives, if somebody asks for any.
+
+    Variables at a bound of `sides` are held.
+    """
+    objective = Objective(function, fun, args, None, None, None, batch, vectorized)
+    xp = array_namespace(x)
+    zero = xp.zeros_like(x[:, 0], dtype=xp.int32)
+    found = Found(stop_gradient(x), stop_gradient(f), None, zero, zero, zero, zero, None)
+    lower, upper = sides or (None, None)
+    try:
+        return _differentiable(objective, found, lower, upper, True)[:2]
+    except TransformError:  # nobody can ask
+        if is_lazy(x) or compiles(x):
+            raise
+        return found.x, found.f
