@@ -10,7 +10,7 @@ from ...solving._blocks import Sides
 from ...solving._running import compiles
 from ...transforms import stop_gradient
 from .._minimize import minimize
-from .._minimize._method import Found
+from .._minimize._method import Found, Rows
 from .._minimize._objective import Objective
 from .._minimize._solve import _differentiable
 from ._box import Box
@@ -34,8 +34,8 @@ def minima(
     """
 
     def of(x: Any, sides: tuple[Any, Any] | None) -> Any:
-        bounds = None if sides is None else Sides(*sides)
-        return minimize(fun, x, args, bounds=bounds, vectorized=vectorized, **options)
+        bounds = {} if sides is None else {"bounds": Sides(*sides)}
+        return minimize(fun, x, args, vectorized=vectorized, **options, **bounds)
 
     def row(i: int) -> Any:
         own = None if sides is None else (sides[0][i, :], sides[1][i, :])
@@ -95,18 +95,19 @@ def differentiable(
     sides: tuple[Any, Any] | None,
     batch: tuple[int, ...] | None = (1,),
     vectorized: bool = False,
+    jac: Any = None,
 ) -> tuple[Any, Any]:
     """Return minima x (B, p) and their values with implicit derivatives, if somebody asks for any.
 
     Variables at a bound of `sides` are held.
     """
-    objective = Objective(function, fun, args, None, None, None, batch, vectorized)
+    objective = Objective(function, fun, args, jac, None, None, batch, vectorized)
     xp = array_namespace(x)
     zero = xp.zeros_like(x[:, 0], dtype=xp.int32)
     found = Found(stop_gradient(x), stop_gradient(f), None, zero, zero, zero, zero, None)
     lower, upper = sides or (None, None)
     try:
-        return _differentiable(objective, found, lower, upper, True)[:2]
+        return _differentiable(objective, found, Rows(found.x, lower, upper, None), True)[:2]
     except TransformError:  # nobody can ask
         if is_lazy(x) or compiles(x):
             raise
