@@ -183,7 +183,6 @@ def _method(method: Any, bounded: bool, constrained: bool = False) -> Row:
 _MISSING = {
     "cobyla": f"with constraints take {CONSTRAINED}",
     "cobyqa": f"with constraints take {CONSTRAINED}",
-    "slsqp": f"with constraints take {CONSTRAINED}",
     "trust-constr": f"with constraints take {CONSTRAINED}",
 }
 

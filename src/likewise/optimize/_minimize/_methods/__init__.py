@@ -3,7 +3,6 @@
 import importlib
 import pkgutil
 
-from ....errors import NotSupported
 from .._method import Row
 
 __all__ = ["BOUNDED", "CONSTRAINED", "METHODS", "ROUTINE", "usual"]
@@ -22,9 +21,6 @@ ROUTINE = ", ".join(repr(row.name) for row in _FOUND if row.routine)
 def usual(bounded: bool, constrained: bool = False) -> Row:
     """Return the default method, with or without bounds or constraints."""
     if constrained:
-        for row in _FOUND:
-            if row.usual and row.constrained:
-                return row
-        raise NotSupported("minimize: no method takes constraints")
+        return next(row for row in _FOUND if row.usual and row.constrained)
     some = (row for row in _FOUND if row.usual and not row.constrained)
     return next(row for row in some if row.bounded == bounded)

@@ -1,0 +1,330 @@
+"""SLSQP: sequential quadratic programmes, with a BFGS matrix of the Lagrangian.
+
+D. Kraft, A software package for sequential quadratic programming, DFVLR-FB 88-28, 1988; S.-P. Han,
+J. Optim. Theory Appl. 22, 1977, for the merit function, the value plus weighted violations; M. J. D.
+Powell, A fast algorithm for nonlinearly constrained optimization calculations, Lecture Notes in
+Mathematics 630, 1978, for the weights, for the damped update of the matrix, and for the relaxation
+of constraints whose linear parts contradict each other: one more unknown, from 0 to 1, is the share
+of the violations that a step leaves.
+
+The body of the loop evaluates everything once, at the current step of each problem. Where that is
+good enough, the next quadratic programme is solved; the others shorten their steps.
+"""
+
+from typing import Any, NamedTuple
+
+from ...._namespace import array_namespace, device
+from ....solving._driver import Method, iterate
+from ....solving._outcome import Outcome, outcomes
+from ..._quadratic._dual import quadratic
+from .._method import Found, Row, Rows, inside
+from .._objective import Objective
+
+__all__ = ["METHOD"]
+
+_DECREASE = 0.1  # of what the slope promises: what a step must reach
+_SHORTEST = 0.1  # of a step: the least that is left of it
+_BACK = 0.2  # of a step to where something isn't finite
+_TRIES = 11  # steps along a direction, before the last is taken anyway
+_MOST = 60  # of them, if they lead to where something isn't finite
+_DAMPED = 0.2  # of the curvature of the matrix: the least that is learnt
+_PENALTY = 100.0  # of what a relaxed step leaves, at first
+_PENALTIES = 5  # each ten times the last
+_ROUNDING = 10.0  # times eps: how wrong values may be, relatively
+_LOOSER = 10.0  # times ftol: what is enough where no direction leads on
+
+
+class _Point(NamedTuple):
+    x: Any  # (B, n)
+    f: Any  # (B,)
+    g: Any  # (B, n)
+    c: Any  # (B, m)
+    j: Any  # (B, m, n)
+    apart: Any  # (B, m), violations
+
+
+class _Way(NamedTuple):
+    """Hold where a quadratic programme leads, and what it knows."""
+
+    b: Any  # (B, n, n), the matrix
+    plain: Any  # (B,): whether it is the first one
+    d: Any  # (B, n)
+    y: Any  # (B, m), multipliers
+    z: Any  # (B, n)
+    weights: Any  # (B, m), of violations
+    slope: Any  # (B,), of the merit function
+    penalty: Any  # (B,), of what a relaxed step leaves; 0 if it isn't relaxed
+    optimal: Any  # (B,): whether it leads nowhere, at a minimum
+    status: Any  # CONVERGED: it is to be followed; PRECISION: it leads nowhere
+
+
+class _State(NamedTuple):
+    at: _Point
+    way: _Way
+    length: Any  # (B,), of the step along the way
+    slope: Any  # (B,), what the step promises
+    tries: Any
+    status: Any
+    nit: Any
+    nfev: Any
+
+
+class _Tests(NamedTuple):
+    """Hold how much is nothing, (B,)."""
+
+    f: Any  # of values
+    c: Any  # of the sum of violations
+
+
+def _slsqp(objective: Objective, ftol: float, maxiter: int) -> Method:
+    def step(problems: Rows, s: _State) -> _State:
+        return _step(objective, ftol, maxiter, problems, s)
+
+    return Method(_start, step, _end)
+
+
+def _sides(problems: Rows) -> tuple[Any, Any]:
+    """Return the sides of constraints; of none if there are none."""
+    none = problems.x0[:, :0]
+    return (none, none) if problems.low is None else (problems.low, problems.high)
+
+
+def _start(problems: Rows) -> _State:
+    x0, rows = problems.x0, _sides(problems)[0]
+    xp = array_namespace(x0)
+    rows, nothing, zeros = xp.zeros_like(rows), xp.zeros_like(x0[:, 0]), xp.zeros_like(x0)
+    zero, yes = xp.zeros_like(nothing, dtype=xp.int32), nothing == 0
+    # The first evaluation is the loop's, too, so that there is one to compile.
+    at = _Point(x0, nothing, zeros, rows, rows[:, :, None] + zeros[:, None, :], rows)
+    numbers = (nothing, nothing, ~yes, zero)
+    way = _Way(_unit(x0), yes, zeros, rows, zeros, rows, *numbers)
+    return _State(at, way, nothing, nothing, zero, zero + Outcome.RUNNING, zero, zero)
+
+
+def _unit(x: Any) -> Any:
+    xp = array_namespace(x)
+    eye = xp.eye(int(x.shape[1]), dtype=x.dtype, device=device(x))
+    return eye + xp.zeros_like(x)[:, :, None]
+
+
+def _end(s: _State) -> Found:
+    xp, at = array_namespace(s.at.x), s.at
+    lost = s.status == Outcome.NOT_FINITE
+    g = xp.where(lost[:, None], xp.full_like(at.g, xp.nan), at.g)
+    worst = xp.max(at.apart, axis=1) if int(at.apart.shape[1]) else xp.zeros_like(at.f)
+    worst = xp.where(lost, xp.full_like(worst, xp.nan), worst)
+    counts = (s.status, s.nit, s.nfev, s.nfev)
+    return Found(at.x, at.f, g, *counts, None, s.way.y, s.way.z, worst)
+
+
+def _step(objective: Objective, ftol: float, maxiter: int, problems: Rows, s: _State) -> _State:
+    xp = array_namespace(s.at.x)
+    x1 = inside(s.at.x + s.length[:, None] * s.way.d, problems, xp)
+    new = _evaluated(objective, problems, x1)
+    usable = xp.isfinite(new.f)
+    for a in new[2:5]:
+        usable = usable & xp.all(xp.isfinite(a), axis=tuple(range(1, a.ndim)))
+    first, tries = s.nfev == 0, s.tries + 1
+    rise = _merit(new, s.way.weights) - _merit(s.at, s.way.weights)
+    lower = usable & (rise <= _DECREASE * s.slope)
+    good = (lower | (usable & (tries >= _TRIES))) & ~first
+    taken = good | (usable & first)
+
+    at = _chosen(xp, taken, new, s.at)
+    tests = _tests(at, ftol, *_sides(problems))
+    learnt = _learnt(xp, s, new)
+    # A direction along which nothing is lower says that the matrix is wrong.
+    b = _chosen(xp, lower & ~first, (learnt,), (xp.where(first[:, None, None], s.way.b, _unit(x1)),))
+    way = s.way._replace(b=b[0], plain=~lower | first)
+    way = _direction(problems, at, way, tests, taken & (s.status == Outcome.RUNNING))
+    way = _chosen(xp, taken, way, s.way)
+
+    one, nit = xp.ones_like(s.length), xp.where(taken, s.nit + 1, s.nit)
+    share = _shorter(xp, s.slope, rise, usable)
+    small = (xp.abs(new.f - s.at.f) <= ftol) | (_length(xp, new.x - s.at.x) <= ftol)
+    violated = xp.sum(at.apart, axis=1)
+    still = lower & ~first & small & (s.way.penalty == 0) & (violated <= tests.c)
+    over = nit > maxiter
+    # Twice in sequence nothing was lower, the second time down the steepest way.
+    lost = taken & ((way.status == Outcome.PRECISION) | (good & ~lower & s.way.plain))
+    lost = lost | (~taken & (tries >= _MOST))
+    astray = (lost | (over & (way.penalty > 0))) & (violated > _LOOSER * tests.c)
+    loose = (violated <= _LOOSER * tests.c) & small & ~first
+    deep = -(float(xp.finfo(at.f.dtype).eps) ** -2)
+    status = outcomes(
+        at.f,
+        (over, Outcome.LIMIT),
+        (lost, Outcome.PRECISION),
+        (astray, Outcome.INFEASIBLE),
+        ((new.f == -xp.inf) | (taken & (at.f < deep)), Outcome.UNBOUNDED),
+        (still | (taken & way.optimal) | (lost & loose), Outcome.CONVERGED),
+        (first & ~usable, Outcome.NOT_FINITE),
+    )
+    length = xp.where(taken, one, s.length * share)
+    slope = xp.where(taken, way.slope, s.slope * share)
+    tries = xp.where(taken, xp.zeros_like(tries), tries)
+    return _State(at, way, length, slope, tries, status, nit, s.nfev + 1)
+
+
+def _evaluated(objective: Objective, problems: Rows, x: Any) -> _Point:
+    f, g = objective.value_and_gradient(x, problems.lower, problems.upper)
+    low, high = _sides(problems)
+    xp = array_namespace(f)
+    if objective.constraints is None:
+        none = xp.zeros_like(low)
+        return _Point(x, f, g, none, none[:, :, None] + xp.zeros_like(x)[:, None, :], none)
+    known = objective.constraints
+    c, j = known.values_and_jacobian(x, problems.matrix, problems.lower, problems.upper)
+    apart = xp.maximum(xp.maximum(low - c, c - high), xp.zeros_like(c))
+    return _Point(x, f, g, c, j, apart)
+
+
+def _merit(at: _Point, weights: Any) -> Any:
+    return at.f + array_namespace(at.f).sum(weights * at.apart, axis=1)
+
+
+def _length(xp: Any, v: Any) -> Any:
+    return xp.sqrt(xp.sum(v * v, axis=1))
+
+
+def _times(a: Any, x: Any) -> Any:
+    return array_namespace(a).matmul(a, x[:, :, None])[..., 0]
+
+
+def _tests(at: _Point, ftol: float, low: Any, high: Any) -> _Tests:
+    """Return tolerances, and what rounding makes of the values."""
+    xp = array_namespace(at.f)
+    rounding = _ROUNDING * float(xp.finfo(at.f.dtype).eps)
+    parts = xp.abs(at.c) + xp.sum(xp.abs(at.j * at.x[:, None, :]), axis=2)
+    return _Tests(ftol + rounding * xp.abs(at.f), ftol + rounding * xp.sum(parts, axis=1))
+
+
+def _shorter(xp: Any, slope: Any, rise: Any, usable: Any) -> Any:
+    """Return the part of a step that is left of it: to the minimum of a parabola."""
+    bend = 2 * (slope - rise)
+    known = usable & (bend < 0)
+    share = xp.where(known, slope, -_SHORTEST) / xp.where(known, bend, -xp.ones_like(bend))
+    share = xp.clip(share, _SHORTEST, 1.0)
+    return xp.where(usable, share, xp.full_like(share, _BACK))
+
+
+def _learnt(xp: Any, s: _State, new: _Point) -> Any:
+    """The matrix, updated by the change of the Lagrangian's gradient."""
+    b, step = s.way.b, new.x - s.at.x
+    weighted = xp.sum((new.j - s.at.j) * s.way.y[:, :, None], axis=1)
+    u, bs = new.g - s.at.g - weighted, _times(b, step)
+    su, sbs = xp.sum(step * u, axis=1), xp.sum(step * bs, axis=1)
+    bent = sbs > 0
+    least = _DAMPED * sbs
+    short = bent & (su < least)
+    part = (1 - _DAMPED) * sbs / xp.where(short, sbs - su, xp.ones_like(su))
+    part = xp.where(short, part, xp.ones_like(part))[:, None]
+    u, su = part * u + (1 - part) * bs, xp.where(short, least, su)
+    one = xp.ones_like(su)
+    more = u[:, :, None] * u[:, None, :] / xp.where(bent & (su > 0), su, one)[:, None, None]
+    less = bs[:, :, None] * bs[:, None, :] / xp.where(bent, sbs, one)[:, None, None]
+    changed = b + (more - less)
+    good = bent & (su > 0) & xp.all(xp.isfinite(changed), axis=(1, 2))
+    return xp.where(good[:, None, None], changed, b)
+
+
+def _direction(problems: Rows, at: _Point, way: _Way, tests: _Tests, wanted: Any) -> _Way:
+    """Solve the quadratic programmes, and where these are of no use, others."""
+    xp, n = array_namespace(at.x), int(at.x.shape[1])
+    low, high = _sides(problems)
+    below, above = low - at.c, high - at.c
+    weights, violated = way.weights, xp.sum(at.apart, axis=1)
+    signed = xp.where(above < 0, at.apart, -at.apart)
+
+    def step(_: Any, w: _Way) -> _Way:
+        running = w.status == Outcome.RUNNING
+        relaxed = running & (w.penalty > 0)
+        left, found = _programme(problems, at, w, signed, below, above, running)
+        d, y, z = found[:3]
+        sizes = xp.abs(y)
+        now = xp.maximum(sizes, 0.5 * (weights + sizes))
+        fall = xp.sum(at.g * d, axis=1)
+        slope = fall - (1 - left) * xp.sum(now * at.apart, axis=1)
+        # What an active row misses of its side.
+        missed = xp.abs(xp.where(y > 0, below, above))
+        missed = xp.where(y == 0, xp.zeros_like(missed), missed)
+        gain = xp.abs(fall) + xp.sum(sizes * missed, axis=1)
+        solved, apart = found[3] == Outcome.CONVERGED, found[3] == Outcome.INFEASIBLE
+        optimal = solved & ~relaxed & (gain <= tests.f) & (violated <= tests.c)
+        follow = solved & (optimal | (slope < 0))
+        # Constraints that contradict each other are relaxed, more and more; else the matrix is
+        # the first one again.
+        more = xp.where(relaxed, 10 * w.penalty, xp.full_like(w.penalty, _PENALTY))
+        penalty = xp.where(apart, more, w.penalty)
+        over = apart & (penalty > _PENALTY * 10.0**_PENALTIES)
+        renewed = ~follow & ~apart
+        status = outcomes(
+            slope, (over | (renewed & w.plain), Outcome.PRECISION), (follow, Outcome.CONVERGED)
+        )
+        b = xp.where(renewed[:, None, None], _unit(at.x), w.b)
+        return _Way(b, w.plain | renewed, d, y, z, now, slope, penalty, optimal, status)
+
+    none = xp.zeros_like(way.slope)
+    begin = outcomes(none, (~wanted, Outcome.CONVERGED))
+    first = way._replace(penalty=none, optimal=~wanted & wanted, status=begin)
+    # All problems are at hand: none are dropped.
+    found: _Way = iterate(Method(lambda _: first, step), (), _PENALTIES + 4, joint=True)
+    lost = found.status == Outcome.LIMIT
+    status = xp.where(lost, xp.full_like(found.status, Outcome.PRECISION), found.status)
+    return found._replace(status=status)
+
+
+def _programme(
+    problems: Rows, at: _Point, w: _Way, signed: Any, below: Any, above: Any, wanted: Any
+) -> tuple[Any, tuple[Any, Any, Any, Any]]:
+    """Return what a step leaves of the violations, and the step, multipliers and outcome."""
+    xp, n, m = array_namespace(at.x), int(at.x.shape[1]), int(at.c.shape[1])
+    every = wanted[:, None]
+    far = xp.full_like(at.x, xp.inf)
+    b = xp.where(every[:, :, None], w.b, _unit(at.x))
+    g = xp.where(every, at.g, xp.zeros_like(at.g))
+    lower = upper = None
+    if problems.lower is not None:
+        lower = xp.where(every, problems.lower - at.x, -far)
+        upper = xp.where(every, problems.upper - at.x, far)
+    none = xp.zeros_like(at.f)
+    if not m:
+        found = quadratic(b, g, at.j, below, above, lower, upper)
+        return none, (found.x, found.y, found.z, found.outcome)
+    # One more unknown: the share of the violations that is left, from 0 to 1.
+    relaxed = w.penalty > 0
+    column, row = xp.zeros_like(at.x)[:, :, None], xp.zeros_like(at.x)[:, None, :]
+    corner = xp.where(relaxed, w.penalty, xp.ones_like(none))[:, None, None]
+    b = xp.concat([xp.concat([b, column], axis=2), xp.concat([row, corner], axis=2)], axis=1)
+    left = xp.where(relaxed[:, None], -signed, xp.zeros_like(signed))[:, :, None]
+    one = xp.ones_like(corner)
+    a = xp.concat([xp.concat([at.j, left], axis=2), xp.concat([row, one], axis=2)], axis=1)
+    endless = xp.full_like(below, xp.inf)
+    none, one = none[:, None], one[:, :, 0]
+    low = xp.concat([xp.where(every, below, -endless), none], axis=1)
+    high = xp.concat([xp.where(every, above, endless), one], axis=1)
+    if lower is not None:
+        lower, upper = (xp.concat([v, s * one * xp.inf], axis=1) for v, s in ((lower, -1), (upper, 1)))
+    found = quadratic(b, xp.concat([g, none], axis=1), a, low, high, lower, upper)
+    share = xp.where(relaxed, found.x[:, n], none[:, 0])
+    return share, (found.x[:, :n], found.y[:, :m], found.z[:, :n], found.outcome)
+
+
+def _chosen(xp: Any, mask: Any, new: Any, old: Any) -> Any:
+    """Take of each array in two tuples the rows of one or the other."""
+    found = (
+        xp.where(xp.reshape(mask, (-1,) + (1,) * (b.ndim - 1)), a, b)
+        for a, b in zip(new, old, strict=True)
+    )
+    return type(old)(*found) if hasattr(old, "_fields") else tuple(found)
+
+
+METHOD = Row(
+    "SLSQP",
+    _slsqp,
+    {"ftol": 1e-6, "maxiter": 100},
+    bounded=True,
+    constrained=True,
+    vectors=lambda p, options: 8 * p,
+    usual=True,
+)
