@@ -138,8 +138,8 @@ else:
             ),
             "_minimize": "MinimizeResult minimize",
             "_names": (
-                "OptimizeResult approx_fprime bisect bracket brent brenth brentq check_grad "
-                "fmin fmin_bfgs fmin_cg fmin_l_bfgs_b fmin_ncg fminbound fsolve golden leastsq "
+                "OptimizeResult approx_fprime bisect bracket brent brenth brentq check_grad fmin "
+                "fmin_bfgs fmin_cg fmin_l_bfgs_b fmin_ncg fminbound fsolve golden leastsq "
                 "line_search newton ridder rosen rosen_der rosen_hess show_options toms748"
             ),
             "_scalar": (

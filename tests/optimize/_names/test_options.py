@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from likewise import optimize
-from likewise.errors import ArgumentError, NotSupported
+from likewise.errors import ArgumentError
 from likewise.optimize import show_options
 from likewise.optimize._minimize._methods import METHODS
 
@@ -46,5 +46,3 @@ def test_refuses() -> None:
     ):
         with pytest.raises(ArgumentError):
             show_options(solver, method)  # type: ignore[arg-type]
-    with pytest.raises(NotSupported, match="which is not there"):
-        show_options("minimize", "SLSQP")

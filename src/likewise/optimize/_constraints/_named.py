@@ -63,10 +63,10 @@ class LinearConstraint:
     Examples
     --------
     >>> import numpy as np
-    >>> from likewise.optimize import LinearConstraint
+    >>> from likewise.optimize import LinearConstraint, minimize
     >>> line = LinearConstraint(np.ones((1, 2)), 1.0, 1.0)
-    >>> line.residual(np.ones(2))
-    (array([1.]), array([-1.]))
+    >>> minimize(lambda x: np.sum(x**2), np.zeros(2), constraints=line).x.round(6)
+    array([0.5, 0.5])
     """
 
     A: Any
@@ -128,9 +128,10 @@ class NonlinearConstraint:
     Examples
     --------
     >>> import numpy as np
-    >>> from likewise.optimize import NonlinearConstraint
-    >>> NonlinearConstraint(lambda x: np.sum(x**2), 0.0, 2.0).ub
-    2.0
+    >>> from likewise.optimize import NonlinearConstraint, minimize
+    >>> disc = NonlinearConstraint(lambda x: np.sum(x**2), 0.0, 2.0)
+    >>> minimize(lambda x: np.sum(x), np.zeros(2), constraints=disc).x.round(4)
+    array([-1., -1.])
     """
 
     fun: Callable[..., Any]

@@ -28,6 +28,7 @@ Method = Literal[
     "Nelder-Mead",
     "Newton-CG",
     "Powell",
+    "SLSQP",
     "TNC",
     "dogleg",
     "trust-exact",
@@ -138,8 +139,8 @@ def minimize(
         Further arguments of the functions; the same for all problems. A function that writes to
         these arrays writes to copies.
     method : str, optional
-        'BFGS' (default), 'L-BFGS-B' (default with bounds), 'CG'; with products with the Hessian
-        'Newton-CG', 'TNC', 'trust-ncg' or 'trust-krylov', with all of it 'trust-exact' or 'dogleg';
+        'BFGS' (default), 'L-BFGS-B' (default with bounds), 'SLSQP' (default with constraints),
+        'CG'; with products with the Hessian 'Newton-CG', 'TNC', 'trust-ncg' or 'trust-krylov', with all of it 'trust-exact' or 'dogleg';
         without derivatives 'Nelder-Mead' or 'Powell'; or 'Adam', in upper or lower case.
     jac : callable, True, or {'2-point', '3-point', 'cs'}, optional
         ``jac(x, *args)``, shape (p,); True if `fun` returns the pair of value and gradient; or
@@ -152,14 +153,15 @@ def minimize(
         over reverse mode; differences of gradients where these are differences.
     bounds : sequence of (min, max), array of shape (..., p, 2) or (2, p), or object with lb, ub
         Bounds of each variable, None or infinity for no bound; with leading dimensions, of each
-        problem. L-BFGS-B, TNC, Nelder-Mead and Powell use them; other methods ignore them with a
+        problem. L-BFGS-B, TNC, SLSQP, Nelder-Mead and Powell use them; other methods ignore them with a
         RuntimeWarning, as they do derivatives that they don't need. A start outside is moved onto
         the bounds, with a warning if arrays have values.
     constraints : dict, LinearConstraint, NonlinearConstraint or list of these, optional
         A dict has 'type', 'eq' for fun(x) = 0 or 'ineq' for fun(x) >= 0, 'fun', and if wanted
         'jac' and 'args', its own. Functions return a number or an array (m,), and have exact
         derivatives by default; `vectorized` is for them, too. Matrices and sides may have the
-        batch's leading dimensions. Other methods than 'SLSQP' ignore them with a RuntimeWarning.
+        batch's leading dimensions. SLSQP uses them; other methods ignore them with a
+        RuntimeWarning.
     tol : float, optional
         Sets all of a method's tolerances.
     callback : callable, optional
@@ -174,7 +176,9 @@ def minimize(
         BFGS, CG: gtol 1e-5 (of the gradient's `norm`, inf, the largest element), maxiter 200 p, c1
         1e-4, c2 0.9 (CG: 0.2) of the line search; BFGS: xrtol 0 (relative step). L-BFGS-B: gtol
         1e-5 (of the projected gradient), ftol 2.2e-9 (relative decrease in a step), maxiter 15000,
-        maxfun 15000, maxcor 10 (stored steps), maxls 40 (values in a line search). Newton-CG: xtol
+        maxfun 15000, maxcor 10 (stored steps), maxls 40 (values in a line search). SLSQP: ftol
+        1e-6 (of the value, of the length of a step, and of the sum of what constraints are broken
+        by), maxiter 100. Newton-CG: xtol
         1e-5 (mean size of a step's elements), maxiter 200 p, c1 1e-4, c2 0.9. TNC: ftol -1
         (decrease in a step), xtol -1 (mean size of a step's elements), gtol -1 (projected
         gradient), eta -1 (slope after a line search), maxCGit -1 (products in an iteration), which
@@ -209,8 +213,10 @@ def minimize(
     ArgumentError
         If an option is out of range, or bounds cross (checked only for eager arrays on the host).
     NotSupported
-        If the arrays are lazy and their library has no loop for them; for constraints and other
-        methods; and for a callback if arrays have no values.
+        If the arrays are lazy and their library has no loop for them; for other methods; and for a
+        callback if arrays have no values.
+    ConstraintError
+        If a constraint has no type, or isn't one.
 
     Notes
     -----
@@ -218,7 +224,8 @@ def minimize(
     same, (5.44), Polak and Ribiere. L-BFGS-B: R. H. Byrd, P. Lu, J. Nocedal, C. Zhu, SIAM J. Sci.
     Comput. 16(5), 1995, by the generalised Cauchy point and the minimum over the free variables,
     projected as in J. L. Morales, J. Nocedal, ACM TOMS 38(1), 2011. The three search along lines by
-    J. J. Moré, D. J. Thuente, ACM TOMS 20(3), 1994. Newton-CG: as Nocedal and Wright's algorithm
+    J. J. Moré, D. J. Thuente, ACM TOMS 20(3), 1994. SLSQP: D. Kraft, DFVLR-FB 88-28, 1988, its quadratic
+    programmes by D. Goldfarb, A. Idnani, Math. Programming 27, 1983. Newton-CG: as Nocedal and Wright's algorithm
     7.1. TNC: S. G. Nash, SIAM J. Numer. Anal. 21(4), 1984. trust-ncg: T. Steihaug, SIAM J. Numer.
     Anal. 20(3), 1983. trust-krylov: N. I. M. Gould et al., SIAM J. Optim. 9(2), 1999, by at most 50
     vectors. trust-exact: J. J. Moré, D. C. Sorensen, SIAM J. Sci. Stat. Comput. 4(3), 1983, by
@@ -231,18 +238,22 @@ def minimize(
     arrays have values, finished problems are dropped. A batch that would not fit in memory is split
     into parts (LIKEWISE_MEMORY_FRACTION; not if `vectorized`). An iteration costs one or two values
     and gradients, and p operations (CG, Adam), 40 p (L-BFGS-B), some p^2 (BFGS, Nelder-Mead), some
-    p^3 (trust-exact, dogleg).
+    p^3 (trust-exact, dogleg), (p + m) p^2 (SLSQP).
 
     ``x`` and ``fun`` are differentiable with respect to `args` and to all arrays that `fun` closes
-    over, by the equation gradient = 0 with variables at a bound held fixed. Only if you
-    differentiate, this needs second derivatives of `fun`, and a matrix of p^2 elements per problem.
+    over, by the equation gradient = 0 with variables at a bound held fixed. With constraints, these
+    and ``multipliers`` are so with respect to all that functions close over, to matrices and to
+    sides, by the conditions of optimality with the active constraints held. Where an active one has
+    the multiplier 0, that is the derivative to the side on which it is not active. Only if you
+    differentiate, this needs second derivatives, and a matrix of (p + m)^2 elements per problem.
     ``jac`` and ``hess_inv`` are constants. Runs under jax.jit. Outside jax.jit, JAX traces the
     functions in each call and reuses compiled code if the trace is the same, whatever arrays they
     close over. Dask computes by blocks over the batch, and calls the functions on NumPy arrays.
 
-    Differs from SciPy: batches; exact derivatives by default; other methods and constraints are not
-    supported; a status has the same meaning for all methods, and values that fall without limit
-    have their own; a search that fails restarts with steepest descent before it gives up.
+    Differs from SciPy: batches; exact derivatives by default; other methods are not supported;
+    constraints keep their order in `multipliers`; a status has the same meaning for all methods,
+    and values that fall without limit have their own; a search that fails restarts with steepest
+    descent before it gives up.
 
     Examples
     --------

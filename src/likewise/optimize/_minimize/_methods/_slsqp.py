@@ -1,8 +1,8 @@
 """SLSQP: sequential quadratic programmes, with a BFGS matrix of the Lagrangian.
 
 D. Kraft, A software package for sequential quadratic programming, DFVLR-FB 88-28, 1988; S.-P. Han,
-J. Optim. Theory Appl. 22, 1977, for the merit function, the value plus weighted violations; M. J. D.
-Powell, A fast algorithm for nonlinearly constrained optimization calculations, Lecture Notes in
+J. Optim. Theory Appl. 22, 1977, for the merit function, the value plus weighted violations; M. J.
+D. Powell, A fast algorithm for nonlinearly constrained optimization calculations, Lecture Notes in
 Mathematics 630, 1978, for the weights, for the damped update of the matrix, and for the relaxation
 of constraints whose linear parts contradict each other: one more unknown, from 0 to 1, is the share
 of the violations that a step leaves.
@@ -31,7 +31,7 @@ _DAMPED = 0.2  # of the curvature of the matrix: the least that is learnt
 _PENALTY = 100.0  # of what a relaxed step leaves, at first
 _PENALTIES = 5  # each ten times the last
 _ROUNDING = 10.0  # times eps: how wrong values may be, relatively
-_LOOSER = 10.0  # times ftol: what is enough where no direction leads on
+_LOOSER = 2 / 3  # power of eps: what values say no more, where no step is lower
 
 
 class _Point(NamedTuple):
@@ -54,7 +54,7 @@ class _Way(NamedTuple):
     weights: Any  # (B, m), of violations
     slope: Any  # (B,), of the merit function
     penalty: Any  # (B,), of what a relaxed step leaves; 0 if it isn't relaxed
-    optimal: Any  # (B,): whether it leads nowhere, at a minimum
+    gain: Any  # (B,), how far it is from being optimal
     status: Any  # CONVERGED: it is to be followed; PRECISION: it leads nowhere
 
 
@@ -96,7 +96,7 @@ def _start(problems: Rows) -> _State:
     zero, yes = xp.zeros_like(nothing, dtype=xp.int32), nothing == 0
     # The first evaluation is the loop's, too, so that there is one to compile.
     at = _Point(x0, nothing, zeros, rows, rows[:, :, None] + zeros[:, None, :], rows)
-    numbers = (nothing, nothing, ~yes, zero)
+    numbers = (nothing, nothing, nothing, zero)
     way = _Way(_unit(x0), yes, zeros, rows, zeros, rows, *numbers)
     return _State(at, way, nothing, nothing, zero, zero + Outcome.RUNNING, zero, zero)
 
@@ -126,30 +126,32 @@ def _step(objective: Objective, ftol: float, maxiter: int, problems: Rows, s: _S
         usable = usable & xp.all(xp.isfinite(a), axis=tuple(range(1, a.ndim)))
     first, tries = s.nfev == 0, s.tries + 1
     rise = _merit(new, s.way.weights) - _merit(s.at, s.way.weights)
-    lower = usable & (rise <= _DECREASE * s.slope)
+    lower = usable & (rise <= _DECREASE * s.slope + _noise(s.at, s.way.weights))
     good = (lower | (usable & (tries >= _TRIES))) & ~first
     taken = good | (usable & first)
 
     at = _chosen(xp, taken, new, s.at)
-    tests = _tests(at, ftol, *_sides(problems))
-    learnt = _learnt(xp, s, new)
+    tests, loose = (_tests(at, ftol, power) for power in (1.0, _LOOSER))
     # A direction along which nothing is lower says that the matrix is wrong.
-    b = _chosen(xp, lower & ~first, (learnt,), (xp.where(first[:, None, None], s.way.b, _unit(x1)),))
-    way = s.way._replace(b=b[0], plain=~lower | first)
+    known = lower & ~first
+    b = xp.where(known[:, None, None], _learnt(xp, s, new), _unit(x1))
+    way = s.way._replace(b=b, plain=~known)
     way = _direction(problems, at, way, tests, taken & (s.status == Outcome.RUNNING))
     way = _chosen(xp, taken, way, s.way)
 
     one, nit = xp.ones_like(s.length), xp.where(taken, s.nit + 1, s.nit)
     share = _shorter(xp, s.slope, rise, usable)
-    small = (xp.abs(new.f - s.at.f) <= ftol) | (_length(xp, new.x - s.at.x) <= ftol)
+    small = (xp.abs(new.f - s.at.f) <= tests.f) | (_length(xp, new.x - s.at.x) <= ftol)
     violated = xp.sum(at.apart, axis=1)
     still = lower & ~first & small & (s.way.penalty == 0) & (violated <= tests.c)
+    optimal = taken & (way.gain <= tests.f) & (violated <= tests.c)
+    near = (way.gain <= loose.f) & (violated <= loose.c)
     over = nit > maxiter
     # Twice in sequence nothing was lower, the second time down the steepest way.
     lost = taken & ((way.status == Outcome.PRECISION) | (good & ~lower & s.way.plain))
     lost = lost | (~taken & (tries >= _MOST))
-    astray = (lost | (over & (way.penalty > 0))) & (violated > _LOOSER * tests.c)
-    loose = (violated <= _LOOSER * tests.c) & small & ~first
+    astray = (lost | (over & (way.penalty > 0))) & (violated > loose.c)
+    optimal = optimal | ((lost | (good & ~lower)) & near)
     deep = -(float(xp.finfo(at.f.dtype).eps) ** -2)
     status = outcomes(
         at.f,
@@ -157,7 +159,7 @@ def _step(objective: Objective, ftol: float, maxiter: int, problems: Rows, s: _S
         (lost, Outcome.PRECISION),
         (astray, Outcome.INFEASIBLE),
         ((new.f == -xp.inf) | (taken & (at.f < deep)), Outcome.UNBOUNDED),
-        (still | (taken & way.optimal) | (lost & loose), Outcome.CONVERGED),
+        (still | optimal, Outcome.CONVERGED),
         (first & ~usable, Outcome.NOT_FINITE),
     )
     length = xp.where(taken, one, s.length * share)
@@ -191,12 +193,24 @@ def _times(a: Any, x: Any) -> Any:
     return array_namespace(a).matmul(a, x[:, :, None])[..., 0]
 
 
-def _tests(at: _Point, ftol: float, low: Any, high: Any) -> _Tests:
+def _tests(at: _Point, ftol: float, power: float) -> _Tests:
     """Return tolerances, and what rounding makes of the values."""
     xp = array_namespace(at.f)
-    rounding = _ROUNDING * float(xp.finfo(at.f.dtype).eps)
-    parts = xp.abs(at.c) + xp.sum(xp.abs(at.j * at.x[:, None, :]), axis=2)
-    return _Tests(ftol + rounding * xp.abs(at.f), ftol + rounding * xp.sum(parts, axis=1))
+    rounding = _ROUNDING * float(xp.finfo(at.f.dtype).eps) ** power
+    return _Tests(ftol + rounding * xp.abs(at.f), ftol + rounding * xp.sum(_parts(at), axis=1))
+
+
+def _parts(at: _Point) -> Any:
+    """Return the sizes of the constraints, and of what they are made of, (B, m)."""
+    xp = array_namespace(at.c)
+    return xp.abs(at.c) + xp.sum(xp.abs(at.j * at.x[:, None, :]), axis=2)
+
+
+def _noise(at: _Point, weights: Any) -> Any:
+    """Return what rounding makes of the merit function."""
+    xp = array_namespace(at.f)
+    seen = xp.where(at.apart > 0, weights * _parts(at), xp.zeros_like(weights))
+    return float(xp.finfo(at.f.dtype).eps) * (xp.abs(at.f) + xp.sum(seen, axis=1))
 
 
 def _shorter(xp: Any, slope: Any, rise: Any, usable: Any) -> Any:
@@ -230,7 +244,7 @@ def _learnt(xp: Any, s: _State, new: _Point) -> Any:
 
 def _direction(problems: Rows, at: _Point, way: _Way, tests: _Tests, wanted: Any) -> _Way:
     """Solve the quadratic programmes, and where these are of no use, others."""
-    xp, n = array_namespace(at.x), int(at.x.shape[1])
+    xp = array_namespace(at.x)
     low, high = _sides(problems)
     below, above = low - at.c, high - at.c
     weights, violated = way.weights, xp.sum(at.apart, axis=1)
@@ -250,7 +264,8 @@ def _direction(problems: Rows, at: _Point, way: _Way, tests: _Tests, wanted: Any
         missed = xp.where(y == 0, xp.zeros_like(missed), missed)
         gain = xp.abs(fall) + xp.sum(sizes * missed, axis=1)
         solved, apart = found[3] == Outcome.CONVERGED, found[3] == Outcome.INFEASIBLE
-        optimal = solved & ~relaxed & (gain <= tests.f) & (violated <= tests.c)
+        gain = xp.where(solved & ~relaxed, gain, xp.full_like(gain, xp.inf))
+        optimal = (gain <= tests.f) & (violated <= tests.c)
         follow = solved & (optimal | (slope < 0))
         # Constraints that contradict each other are relaxed, more and more; else the matrix is
         # the first one again.
@@ -262,11 +277,11 @@ def _direction(problems: Rows, at: _Point, way: _Way, tests: _Tests, wanted: Any
             slope, (over | (renewed & w.plain), Outcome.PRECISION), (follow, Outcome.CONVERGED)
         )
         b = xp.where(renewed[:, None, None], _unit(at.x), w.b)
-        return _Way(b, w.plain | renewed, d, y, z, now, slope, penalty, optimal, status)
+        return _Way(b, w.plain | renewed, d, y, z, now, slope, penalty, gain, status)
 
     none = xp.zeros_like(way.slope)
     begin = outcomes(none, (~wanted, Outcome.CONVERGED))
-    first = way._replace(penalty=none, optimal=~wanted & wanted, status=begin)
+    first = way._replace(penalty=none, status=begin)
     # All problems are at hand: none are dropped.
     found: _Way = iterate(Method(lambda _: first, step), (), _PENALTIES + 4, joint=True)
     lost = found.status == Outcome.LIMIT
@@ -304,7 +319,8 @@ def _programme(
     low = xp.concat([xp.where(every, below, -endless), none], axis=1)
     high = xp.concat([xp.where(every, above, endless), one], axis=1)
     if lower is not None:
-        lower, upper = (xp.concat([v, s * one * xp.inf], axis=1) for v, s in ((lower, -1), (upper, 1)))
+        lower = xp.concat([lower, -xp.inf * one], axis=1)
+        upper = xp.concat([upper, xp.inf * one], axis=1)
     found = quadratic(b, xp.concat([g, none], axis=1), a, low, high, lower, upper)
     share = xp.where(relaxed, found.x[:, n], none[:, 0])
     return share, (found.x[:, :n], found.y[:, :m], found.z[:, :n], found.outcome)
