@@ -140,8 +140,9 @@ def minimize(
         these arrays writes to copies.
     method : str, optional
         'BFGS' (default), 'L-BFGS-B' (default with bounds), 'SLSQP' (default with constraints),
-        'CG'; with products with the Hessian 'Newton-CG', 'TNC', 'trust-ncg' or 'trust-krylov', with all of it 'trust-exact' or 'dogleg';
-        without derivatives 'Nelder-Mead' or 'Powell'; or 'Adam', in upper or lower case.
+        'CG'; with products with the Hessian 'Newton-CG', 'TNC', 'trust-ncg' or 'trust-krylov', with
+        all of it 'trust-exact' or 'dogleg'; without derivatives 'Nelder-Mead' or 'Powell'; or
+        'Adam', in upper or lower case.
     jac : callable, True, or {'2-point', '3-point', 'cs'}, optional
         ``jac(x, *args)``, shape (p,); True if `fun` returns the pair of value and gradient; or
         finite differences, within the bounds; 'cs' is the complex step. Default: exact, by the
@@ -153,9 +154,9 @@ def minimize(
         over reverse mode; differences of gradients where these are differences.
     bounds : sequence of (min, max), array of shape (..., p, 2) or (2, p), or object with lb, ub
         Bounds of each variable, None or infinity for no bound; with leading dimensions, of each
-        problem. L-BFGS-B, TNC, SLSQP, Nelder-Mead and Powell use them; other methods ignore them with a
-        RuntimeWarning, as they do derivatives that they don't need. A start outside is moved onto
-        the bounds, with a warning if arrays have values.
+        problem. L-BFGS-B, TNC, SLSQP, Nelder-Mead and Powell use them; other methods ignore them
+        with a RuntimeWarning, as they do derivatives that they don't need. A start outside is moved
+        onto the bounds, with a warning if arrays have values.
     constraints : dict, LinearConstraint, NonlinearConstraint or list of these, optional
         A dict has 'type', 'eq' for fun(x) = 0 or 'ineq' for fun(x) >= 0, 'fun', and if wanted
         'jac' and 'args', its own. Functions return a number or an array (m,), and have exact
@@ -220,19 +221,19 @@ def minimize(
 
     Notes
     -----
-    BFGS: J. Nocedal, S. J. Wright, Numerical Optimization, 2nd ed., (6.17). CG: the
-    same, (5.44), Polak and Ribiere. L-BFGS-B: R. H. Byrd, P. Lu, J. Nocedal, C. Zhu, SIAM J. Sci.
-    Comput. 16(5), 1995, by the generalised Cauchy point and the minimum over the free variables,
-    projected as in J. L. Morales, J. Nocedal, ACM TOMS 38(1), 2011. The three search along lines by
-    J. J. Moré, D. J. Thuente, ACM TOMS 20(3), 1994. SLSQP: D. Kraft, DFVLR-FB 88-28, 1988, its quadratic
-    programmes by D. Goldfarb, A. Idnani, Math. Programming 27, 1983. Newton-CG: as Nocedal and Wright's algorithm
-    7.1. TNC: S. G. Nash, SIAM J. Numer. Anal. 21(4), 1984. trust-ncg: T. Steihaug, SIAM J. Numer.
-    Anal. 20(3), 1983. trust-krylov: N. I. M. Gould et al., SIAM J. Optim. 9(2), 1999, by at most 50
-    vectors. trust-exact: J. J. Moré, D. C. Sorensen, SIAM J. Sci. Stat. Comput. 4(3), 1983, by
-    eigenvectors. dogleg: M. J. D. Powell, 1970, with trust-exact's step where the Hessian is not
-    positive definite. Powell: Computer Journal 7, 1964. Nelder-Mead: as J. C. Lagarias et al., SIAM
-    J. Optim. 9(1), 1998, the simplex projected into the bounds. Adam: D. P. Kingma, J. Ba,
-    arXiv:1412.6980.
+    BFGS: J. Nocedal, S. J. Wright, Numerical Optimization, 2nd ed., (6.17). CG: the same, (5.44),
+    Polak and Ribiere. L-BFGS-B: R. H. Byrd, P. Lu, J. Nocedal, C. Zhu, SIAM J. Sci. Comput. 16(5),
+    1995, by the generalised Cauchy point and the minimum over the free variables, projected as in
+    J. L. Morales, J. Nocedal, ACM TOMS 38(1), 2011. The three search along lines by J. J. Moré, D.
+    J. Thuente, ACM TOMS 20(3), 1994. SLSQP: D. Kraft, DFVLR-FB 88-28, 1988, its quadratic
+    programmes by D. Goldfarb, A. Idnani, Math. Programming 27, 1983. Newton-CG: as Nocedal and
+    Wright's algorithm 7.1. TNC: S. G. Nash, SIAM J. Numer. Anal. 21(4), 1984. trust-ncg: T.
+    Steihaug, SIAM J. Numer. Anal. 20(3), 1983. trust-krylov: N. I. M. Gould et al., SIAM J. Optim.
+    9(2), 1999, by at most 50 vectors. trust-exact: J. J. Moré, D. C. Sorensen, SIAM J. Sci. Stat.
+    Comput. 4(3), 1983, by eigenvectors. dogleg: M. J. D. Powell, 1970, with trust-exact's step
+    where the Hessian is not positive definite. Powell: Computer Journal 7, 1964. Nelder-Mead: as J.
+    C. Lagarias et al., SIAM J. Optim. 9(1), 1998, the simplex projected into the bounds. Adam: D.
+    P. Kingma, J. Ba, arXiv:1412.6980.
 
     All problems of a batch are solved at once; each has its own step and converges separately. If
     arrays have values, finished problems are dropped. A batch that would not fit in memory is split
