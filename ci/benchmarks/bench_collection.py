@@ -87,7 +87,7 @@ def ours(problem: Any, method: str, options: dict[str, Any], make: Any = np.asar
 
 
 def slope(problem: Any, x: Any) -> float:
-    """How far a point is from one where no direction within the constraints goes down."""
+    """Return the part of the gradient that goes down within the constraints, relative to it."""
     n = x.size
     scale = 1e-5 * (1 + np.abs(x))
     g, columns, signs = grad(problem.fun)(x), [], []
@@ -114,7 +114,7 @@ def slope(problem: Any, x: Any) -> float:
 
 
 def ends(problem: Any, found: Any, digits: float) -> tuple[bool, bool, str]:
-    """Whether a result is the published optimum, whether its success is false, and a word."""
+    """Tell if a result is the published optimum, if its success is false, and the figures."""
     x, f = np.asarray(found.x, dtype=float), float(found.fun)
     if not (np.all(np.isfinite(x)) and np.isfinite(f)):
         return False, bool(found.success), f"{f} {int(found.nfev)}"

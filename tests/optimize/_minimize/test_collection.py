@@ -59,7 +59,7 @@ def test_all_problems_are_as_published() -> None:
 def test_problems_that_have_a_minimum_have_this_one(hard: cutest.Hard) -> None:
     if hard.kind == "solved" and "twice" not in hard.problem.name:  # SciPy refuses dependent rows
         found = by_scipy(hard.problem)
-        assert abs(found.fun - hard.problem.f) < 1e-9
-        assert hard.problem.violation(found.x) < 1e-9
+        assert abs(found.fun - hard.problem.f) < 1e-8
+        assert hard.problem.violation(found.x) < 1e-8
     elif hard.kind == "infeasible":
         assert not by_scipy(hard.problem).success
