@@ -7,7 +7,7 @@ import pytest
 import scipy.integrate
 import scipy.optimize
 import scipy.special
-from stellarator import averages, coordinates, equilibrium, fieldline, fits
+from stellarator import averages, balance, coordinates, equilibrium, fieldline, fits, plain
 from stellarator.equilibrium import Solovev
 
 import likewise
@@ -359,6 +359,49 @@ def test_lines_that_leave_their_surface_are_followed_again(lib: Any) -> None:
     once = fieldline.arrive(EQ, R, Z, 1.0, 4, drift=1.0)
     for got, path in zip(once, fieldline.follow(EQ, R, Z, 1.0, 4), strict=True):
         near(lib, got, lib.to_numpy(path)[-1])
+
+
+# -- an equilibrium that is solved -----------------------------------------------------------------
+
+DEGREE = 6
+
+
+@pytest.mark.xp_skip(
+    CHOICES | {"strict-minimal": "has no extension linalg, which null_space needs"}
+)
+@pytest.mark.long("jax-jit")
+def test_the_balance_of_another_program(lib: Any) -> None:
+    """The same coefficients as NumPy's and SciPy's program, whose derivatives are by hand."""
+    eq = Solovev(*of(lib, *EQ))
+    shapes = balance.space(DEGREE, eq.R0[None])
+    edge = balance.boundary(EQ, lib.to_numpy(shapes.theta))
+    shares = 0.0, 0.5, 1.0
+    start = None
+    for share, expected in zip(shares, plain.solve(EQ, shares, DEGREE, *edge), strict=True):
+        solved = balance.solve(shapes, eq, of(lib, share), start)
+        start = solved.unknowns
+        for got, want in zip((solved.of_R, solved.of_Z, solved.edge), expected, strict=True):
+            near(lib, got, want, rtol=1e-8, loose=1e-3)
+
+
+def test_the_surfaces_that_are_found() -> None:
+    """Solov'ev's: the flux at the nodes, the axis, and their derivatives, to what the degree gives."""
+    shapes = balance.space(10, S)
+    numbers = Solovev(*(np.asarray(v) for v in EQ))
+
+    def found(eq: Solovev, share: Any) -> Any:
+        solved = balance.solve(shapes, eq, share)
+        return balance.axis(10, solved.of_R), solved.edge, solved
+
+    axis, edge, solved = found(EQ, 1.0)
+    R, Z = shapes.inside.of_R[0] @ solved.of_R, shapes.inside.of_Z[0] @ solved.of_Z
+    exact = shapes.inside.s**2 * equilibrium.edge_flux(EQ)
+    assert np.max(np.abs(equilibrium.flux(EQ, R, Z) - exact)) < 3e-6
+    assert abs(axis - EQ.R0) < 1e-6
+    of_axis, by_share = grad(lambda *x: found(*x)[0], argnums=(0, 1))(numbers, np.asarray(1.0))
+    np.testing.assert_allclose(of_axis, [1, 0, 0, 0, 0], atol=1e-5)
+    sides = [found(EQ, 1.0 + h)[0] for h in (-1e-3, 1e-3)]
+    np.testing.assert_allclose(by_share, (sides[1] - sides[0]) / 2e-3, rtol=1e-5)
 
 
 # -- together --------------------------------------------------------------------------------------
