@@ -31,6 +31,13 @@ def _far(x: Any, c: Any) -> Any:
     return xp.sum(x**2 / 2 + x**4 / 4 - x * c)
 
 
+def _curved(q: Any) -> tuple[Any, Any]:
+    """A quadratic programme's matrix and its linear part."""
+    xp = array_namespace(q)
+    one = xp.ones_like(q[:1])
+    return xp.stack([xp.concat([3 * one, one]), xp.concat([one, 3 * one])]), q
+
+
 # Of what a solver uses from outside each array is followed alone, its start is closed over.
 SOLVERS = [
     case("optimize.curve_fit", T, _decay(T, 2.0, 1.3) + 0.01 * np.cos(9 * T),
@@ -55,6 +62,10 @@ SOLVERS = [
         by=lambda a, b: optimize.lsq_linear(a, b).x),
     case("optimize.nnls", R.uniform(size=(5, 2)), R.uniform(1.0, 2.0, size=5),
         by=lambda a, b: optimize.nnls(a, b)[0]),
+    case("optimize.solve_qp", R.normal(size=2), R.uniform(0.5, 1.0, size=1),
+        by=lambda q, h: optimize.solve_qp(
+            *_curved(q), G=array_namespace(q, h).ones_like(q)[None, :], h=-h,
+            method="active-set").x),
     case("optimize.leastsq", T, _decay(T, 2.0, 1.3) + 0.01 * np.cos(9 * T),
         by=lambda t, y: optimize.leastsq(
             _rest, array_namespace(t, y).ones_like(y[:2]), args=(t, y))[0]),
@@ -231,6 +242,10 @@ EQUATIONS = [
         reference=lambda a, b: np.linalg.lstsq(a, b)[0]),
     _solves("nnls", optimize.nnls, R.uniform(size=(5, 2)), R.uniform(1.0, 2.0, size=5),
         reference=lambda a, b: tuple(map(np.asarray, scipy.optimize.nnls(a, b)))),
+    _solves("solve_qp", lambda q, h: optimize.solve_qp(
+        *_curved(q), G=array_namespace(q, h).ones_like(q)[None, :], h=h, method="active-set").x,
+        np.asarray([0.3, -0.4]), np.asarray([-0.7]),
+        reference=lambda q, h: np.asarray([-0.525, -0.175])),
     _solves("linear_sum_assignment", optimize.linear_sum_assignment, R.uniform(size=(4, 4)),
         reference=scipy.optimize.linear_sum_assignment),
     _solves("curve_fit", lambda t, y: optimize.curve_fit(_decay, t, y, [1.0, 1.0]),

@@ -295,6 +295,15 @@ CALLS = [
         by=lambda x: optimize.line_search(rosen, slopes, x, -slopes(x))[0],
     ),
     case("optimize.nnls", MATRIX, RIGHT, by=lambda a, b: optimize.nnls(a, b)[0]),
+    case(
+        "optimize.solve_qp",
+        MATRIX,
+        RIGHT,
+        by=lambda a, b: (
+            optimize.solve_qp(a.T @ a, b[:3], a, b).x,
+            optimize.solve_qp(None, b[:3], a, b, lb=-1.0, ub=1.0).x,
+        ),
+    ),
     case("optimize.lsq_linear", MATRIX, RIGHT, by=lambda a, b: optimize.lsq_linear(a, b, (0, 1)).x),
     case("optimize.linear_sum_assignment", MATRIX),
     *CALLED_WITHOUT,

@@ -23,6 +23,7 @@ __all__ = [
     "NonlinearConstraint",
     "OptimizeResult",
     "OptimizeWarning",
+    "QPResult",
     "RootResult",
     "RootResults",
     "approx_fprime",
@@ -64,6 +65,7 @@ __all__ = [
     "rosen_der",
     "rosen_hess",
     "show_options",
+    "solve_qp",
     "toms748",
 ]
 
@@ -110,6 +112,7 @@ if TYPE_CHECKING:
         show_options,
         toms748,
     )
+    from ._quadratic import QPResult, solve_qp
     from ._scalar import (
         BracketResult,
         FindMinimumResult,
@@ -142,6 +145,7 @@ else:
                 "fmin_bfgs fmin_cg fmin_l_bfgs_b fmin_ncg fminbound fsolve golden leastsq "
                 "line_search newton ridder rosen rosen_der rosen_hess show_options toms748"
             ),
+            "_quadratic": "QPResult solve_qp",
             "_scalar": (
                 "BracketResult FindMinimumResult FindRootResult MinimizeScalarResult RootResults "
                 "bracket_minimum bracket_root find_minimum find_root minimize_scalar root_scalar"

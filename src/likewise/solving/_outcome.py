@@ -36,6 +36,7 @@ class Outcome:
     INTERRUPTED = -11
     NO_ROOT = -12
     INFEASIBLE = -13
+    NOT_CONVEX = -14
     AGAIN = -99  # for the next kind of steps; nobody sees it
 
     ADVICE: ClassVar[dict[int, str]] = {
@@ -60,8 +61,9 @@ class Outcome:
         DIVERGED: "the residuals grew without limit: start closer, or use another method",
         INTERRUPTED: "interrupted before it had ended or begun",
         NO_ROOT: "the least sum of squares is not zero: a least-squares solution, but no root",
-        INFEASIBLE: "the constraints hold at no point that was found: they may contradict each other; "
-        "start at a point that fulfils them, or loosen them",
+        INFEASIBLE: "the constraints hold at no point that was found: they may contradict each "
+        "other; start at a point that fulfils them, or loosen them",
+        NOT_CONVEX: "the function is not convex: a minimum may be no global one: use minimize",
         AGAIN: "to be solved by other steps",
     }
 

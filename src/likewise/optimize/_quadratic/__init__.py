@@ -8,3 +8,22 @@ Two kernels of one signature, for rows of problems of a solver:
 minimise ``x' h x / 2 + g' x`` with ``low <= a x <= high`` and ``lower <= x <= upper``. `interior`
 takes None as `h` for linear programmes.
 """
+
+from typing import TYPE_CHECKING
+
+from ..._rooms import lazily as _lazily
+
+__all__ = [
+    "QPResult",
+    "solve_qp",
+]
+
+if TYPE_CHECKING:
+    from ._solve_qp import QPResult, solve_qp
+else:
+    __getattr__, __dir__ = _lazily(
+        __name__,
+        {
+            "_solve_qp": "QPResult solve_qp",
+        },
+    )

@@ -407,7 +407,7 @@ def _judged(
 
 
 def _told_apart(p: _Problem, s: _State) -> _State:
-    """Whether there is a point at all, of problems that were not solved."""
+    """Tell if there is a point at all, of problems that were not solved."""
     xp = array_namespace(s.x)
     which = p.sane & (s.status != Outcome.CONVERGED) & (s.status != Outcome.INFEASIBLE)
     if is_concrete(which) and not bool(
