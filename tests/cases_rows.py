@@ -47,6 +47,9 @@ from likewise.optimize._steps._system import make_system, stopped
 from likewise.optimize._systems._method import Run
 from likewise.optimize._systems._newton import NEWTON
 from likewise.solving._elementwise import Elementwise, plan_lanes
+from likewise.sparse.linalg._arguments import square, tall
+from likewise.sparse.linalg._least import Setting as Least
+from likewise.sparse.linalg._square import Setting as Krylov
 from likewise.special._function import _COMPLEX
 from likewise.testing._cases import calls
 
@@ -106,6 +109,8 @@ SEEN: dict[str, Callable[[tuple[Any, ...], Any], Any]] = {
         np.where(np.isnan(np.asarray(args[0])), 0, np.asarray(out[0])),
         np.asarray(out[1]),
     ],
+    "sparse.linalg._square:found": lambda args, out: [np.round(out[0], 7), out[1]],
+    "sparse.linalg._least:found": lambda args, out: [np.round(out[k], 7) for k in sorted(out)],
     "optimize._systems._root:found": lambda args, out: [np.round(y, 9) for y in out[:3]],
     "optimize._scalar._root_scalar:solved": lambda args, out: [args[1].shaped(y) for y in out[:2]],
 }
@@ -1138,6 +1143,27 @@ def _isotonic(dtype: str) -> Iterator[Any]:
         y = some(dtype, n, seed=n)
         yield y, np.ones_like(y), up
         yield y.round(), 1 + np.abs(some(dtype, n, seed=n + 1)), up  # some are equal
+
+
+@case("sparse.linalg._square:found")
+def _square_systems(dtype: str) -> Iterator[Any]:
+    if dtype not in ("float64", "complex128"):
+        return
+    a, b = some(dtype, 5, 5) + 6 * np.eye(5), some(dtype, 5)
+    for name, x0 in product(("bicg", "bicgstab", "cg", "cgs", "gmres"), (None, np.ones_like(b))):
+        matrix = a @ a.conj().T if name == "cg" else a
+        given = square(name, matrix, b, x0, np.diag(1 / np.diag(matrix)))
+        yield given.b, given, Krylov(name, 1e-9, 0.0, 50, restart=5)
+
+
+@case("sparse.linalg._least:found")
+def _least_by_products(dtype: str) -> Iterator[Any]:
+    if dtype not in ("float64", "complex128"):
+        return
+    b = some(dtype, 6)
+    for name, damp, x0 in product(("lsmr", "lsqr"), (0.0, 0.5), (None, np.ones_like(b[:4]))):
+        given = tall(name, some(dtype, 6, 4), b, x0)
+        yield given.b, given, Least(name, damp, 1e-9, 1e-9, 1e8, 20, False)
 
 
 @case("optimize._scalar._root_scalar:solved")

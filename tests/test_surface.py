@@ -29,6 +29,7 @@ PACKAGES = (
     *(
         "signal",
         "signal.windows",
+        "sparse.linalg",
         "spatial.distance",
         "special",
         "stats",

@@ -56,6 +56,7 @@ PACKAGES = (
     *(
         "signal",
         "signal.windows",
+        "sparse.linalg",
         "spatial.distance",
         "special",
         "stats",

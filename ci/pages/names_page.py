@@ -31,6 +31,7 @@ ROOMS = {
     "scipy.optimize.elementwise": ("optimize",),
     "scipy.signal": ("signal",),
     "scipy.signal.windows": ("signal.windows",),
+    "scipy.sparse.linalg": ("sparse.linalg",),
     "scipy.spatial.distance": ("spatial.distance",),
     "scipy.special": ("special", "missing"),
     "scipy.stats": ("stats", "missing"),

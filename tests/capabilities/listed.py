@@ -9,6 +9,10 @@ from .cases_series import SERIES_WITHOUT
 __all__ = ["WITHOUT", "functions"]
 
 CI = Path(__file__).parents[2] / "ci" / "pages" / "capabilities.py"
+SPARSE = {
+    "least": ("lsmr", "lsqr"),
+    "square": ("bicg", "bicgstab", "cg", "cgs", "gmres", "minres"),
+}
 # No call of one kind shows what they do: `tests/random` and `tests/transforms` are about them.
 WITHOUT = {
     **SERIES_WITHOUT,
@@ -46,6 +50,12 @@ WITHOUT = {
             *("hermitenorm", "jacobi", "laguerre", "legendre", "sh_chebyt", "sh_chebyu"),
             *("sh_jacobi", "sh_legendre"),
         )
+    },
+    "sparse.linalg.aslinearoperator": "an operator comes out: tests/sparse has its products",
+    **{
+        f"sparse.linalg.{name}": f"tests/sparse/linalg/test_{file}.py has it"
+        for file, names in SPARSE.items()
+        for name in names
     },
     "integrate.cubature": "tests/integrate/test_cubature.py has it",
     **{

@@ -16,6 +16,7 @@ from likewise import (
     polynomial,
     random,
     signal,
+    sparse,
     special,
     stats,
 )
@@ -47,6 +48,7 @@ START = np.asarray([1.0, 1.0])
 VALLEY = np.asarray([-1.2, 1.0])
 MATRIX = np.asarray([[2.0, 1.0, 0.5], [0.3, 1.5, -0.2], [0.1, 0.4, 1.8], [1.0, -1.0, 0.7]])
 RIGHT = np.asarray([1.0, 0.2, 1.1, 0.4])
+SYMMETRIC = MATRIX.T @ MATRIX
 LOW, HIGH = np.asarray([0.5, 0.2]), np.asarray([2.5, 3.0])
 BOX = np.asarray([0.25, 0.5])
 ONE = np.asarray(1.5)
@@ -307,6 +309,30 @@ CALLS = [
     case("optimize.lsq_linear", MATRIX, RIGHT, by=lambda a, b: optimize.lsq_linear(a, b, (0, 1)).x),
     case("optimize.linear_sum_assignment", MATRIX),
     *CALLED_WITHOUT,
+    case(
+        "sparse.linalg.aslinearoperator",
+        MATRIX,
+        RIGHT,
+        by=lambda a, b: sparse.linalg.aslinearoperator(a).rmatvec(b),
+    ),
+    *(
+        case(
+            f"sparse.linalg.{name}",
+            SYMMETRIC,
+            RIGHT[:3],
+            by=lambda a, b, name=name: getattr(sparse.linalg, name)(a, b)[0],
+        )
+        for name in ("bicg", "bicgstab", "cg", "cgs", "gmres", "minres")
+    ),
+    *(
+        case(
+            f"sparse.linalg.{name}",
+            MATRIX,
+            RIGHT,
+            by=lambda a, b, name=name: getattr(sparse.linalg, name)(a, b)[0],
+        )
+        for name in ("lsmr", "lsqr")
+    ),
     case(
         "polynomial.chebinterpolate",
         ONE,

@@ -5,6 +5,7 @@ from typing import Any
 from .._namespace import array_namespace, is_lazy
 from ..transforms import stop_gradient, tree_map
 from ..transforms._columns import along, columns, columns_error, passes, valued_columns
+from ..transforms._custom import self_adjoint
 from ..transforms._derivatives import forward_several
 from ..transforms._following._interpreter import is_open
 from ..transforms._following._lanes import constants
@@ -26,6 +27,7 @@ __all__ = [
     "recordable",
     "recorded",
     "refined_by_products",
+    "self_adjoint",
     "unfollowed",
     "valued_columns",
 ]

@@ -9,13 +9,13 @@ from ...solving._following import recordable, recorded, refined_by_products
 from ...solving._function import carried
 from ...solving._outcome import Outcome, still_wanted
 from ...solving._running import compiled, compiled_of, compiles
+from ...sparse.linalg._bidiagonal import trusted
 from ...transforms import cond, stop_gradient
 from .._steps._levenberg_marquardt import by_levenberg_marquardt
 from .._steps._loss import Rho, named, robust
 from .._steps._marquardt import Limits, Problem, doubtful
 from .._steps._marquardt import Solution as Marquardt
 from .._steps._system import System, make_system, stopped
-from ._lsmr import lsmr
 from ._trust_region_reflective import (
     Setting,
     Solution,
@@ -267,4 +267,4 @@ def _solved(product: Any, b: Any) -> Any:
     none = xp.zeros_like(b[:, 0])
     rtol = none + float(xp.finfo(b.dtype).eps) ** 0.75
     p = int(b.shape[1])
-    return lsmr(product, product, b, rtol, none + xp.inf, 4 * p + 20)
+    return trusted(product, product, b, rtol, none + xp.inf, 4 * p + 20)

@@ -18,11 +18,11 @@ from ...linalg import cho_factor, cho_solve
 from ...solving._callback import Callback
 from ...solving._driver import Method, iterate
 from ...solving._outcome import Outcome, outcomes
+from ...sparse.linalg._bidiagonal import trusted
 from ...transforms import cond
 from .._steps._loss import Rho, robust
 from .._steps._system import System
 from .._steps._trust_region import dot, norm, trust_region_step
-from ._lsmr import lsmr
 from ._reflection import Bounds, Model, inside, reflected
 from ._units import Units, in_units, units_at
 
@@ -291,7 +291,7 @@ def _in_plane(task: _Task, state: Solution, d: Any, bent: Any, apply: Any) -> An
     right = xp.concat([-factor_r * state.fun, xp.zeros_like(d)], axis=1)
     exact = xp.minimum(xp.full_like(state.cost, 0.1), xp.sqrt(norm(xp, g)))
     most = min(task.tolerances.inner, d.shape[1])
-    newton = lsmr(forward, backward, right, 0.1 * exact, state.radius, most)
+    newton = trusted(forward, backward, right, 0.1 * exact, state.radius, most)
     size = norm(xp, g)[:, None]
     first = g / xp.where(size > 0, size, xp.ones_like(size))
     second = newton - dot(xp, newton, first)[:, None] * first

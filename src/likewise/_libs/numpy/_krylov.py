@@ -1,0 +1,71 @@
+"""SciPy's solvers of large linear systems, for one problem."""
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse.linalg
+
+_CONVERGED, _LIMIT, _STALLED, _FLAT = 1, -1, -7, -6
+_ENDED = {0: _CONVERGED, -10: _STALLED, -11: _FLAT}
+
+
+def _operator(op: Any) -> Any:
+    """Return an operator for SciPy: its matrix, if it has one."""
+    matrix = vars(op).get("A")
+    if type(op).__name__ == "MatrixLinearOperator":
+        return matrix if matrix.ndim == 2 else matrix[0]
+    if len(op.shape) == 2:
+        matvec, rmatvec = op._matvec, op._rmatvec
+    else:
+        lead = op.shape[:-2]
+
+        def matvec(v: Any) -> Any:
+            return op._matvec(v.reshape(*lead, -1)).reshape(-1)
+
+        def rmatvec(v: Any) -> Any:
+            return op._rmatvec(v.reshape(*lead, -1)).reshape(-1)
+
+    dtype = np.float64 if op.dtype is None else op.dtype
+    return scipy.sparse.linalg.LinearOperator(op.shape[-2:], matvec, rmatvec, dtype=dtype)
+
+
+def square(b: Any, given: Any, setting: Any) -> Any:
+    more: dict[str, Any] = {"atol": setting.atol, "maxiter": setting.most}
+    if given.M is not None:
+        more["M"] = _operator(given.M)
+    if given.x0 is not None:
+        more["x0"] = given.x0[0]
+    if setting.callback is not None:
+        more["callback"] = setting.callback
+    if setting.name == "gmres":
+        more["restart"] = setting.restart
+        more["callback_type"] = setting.callback_type
+    solve = getattr(scipy.sparse.linalg, setting.name)
+    x, info = solve(_operator(given.A), b[0], rtol=setting.rtol, **more)
+    if not np.all(np.isfinite(x)):
+        return NotImplemented
+    return x[None, :], np.asarray([_ENDED.get(info, _LIMIT)], np.int32)
+
+
+def least(b: Any, given: Any, setting: Any) -> Any:
+    tests = (setting.damp, setting.atol, setting.btol, setting.conlim, setting.most)
+    more = {} if given.x0 is None else {"x0": given.x0[0]}
+    op = _operator(given.A)
+    if setting.name == "lsqr":
+        out = scipy.sparse.linalg.lsqr(op, b[0], *tests, calc_var=setting.variances, **more)
+        names: tuple[str, ...] = ("r1norm", "normr", "norma", "conda", "normar", "normx")
+        var = out[9] if setting.variances else out[9][:0]
+    else:
+        out = scipy.sparse.linalg.lsmr(op, b[0], *tests, **more)
+        names = ("normr", "normar", "norma", "conda", "normx")
+        var = None
+    x, stop, nit, *rest = out
+    if not np.all(np.isfinite(x)):
+        return NotImplemented
+    dtype = b.real.dtype
+    found = {k: np.asarray([v], dtype) for k, v in zip(names, rest, strict=False)}
+    if var is not None:
+        found["var"] = np.asarray(var, dtype)[None, :]
+    status = _LIMIT if stop == 7 else 100 + stop
+    counts = {"nit": np.asarray([nit], np.int32), "status": np.asarray([status], np.int32)}
+    return {"x": np.asarray(x, b.dtype)[None, :], **found, **counts}
