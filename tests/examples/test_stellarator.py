@@ -393,7 +393,7 @@ def test_the_surfaces_that_are_found() -> None:
         solved = balance.solve(shapes, eq, share)
         return balance.axis(10, solved.of_R), solved.edge, solved
 
-    axis, edge, solved = found(EQ, 1.0)
+    axis, _, solved = found(EQ, 1.0)
     R, Z = shapes.inside.of_R[0] @ solved.of_R, shapes.inside.of_Z[0] @ solved.of_Z
     exact = shapes.inside.s**2 * equilibrium.edge_flux(EQ)
     assert np.max(np.abs(equilibrium.flux(EQ, R, Z) - exact)) < 3e-6

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import scipy.optimize
 
-from likewise import grad, jacfwd
+from likewise import array_namespace, grad, jacfwd, vjp
+from likewise.optimize import Bounds, minimize
 
 sys.path.insert(0, str(Path(__file__).parent))
 import cutest
@@ -63,3 +64,90 @@ def test_problems_that_have_a_minimum_have_this_one(hard: cutest.Hard) -> None:
         assert hard.problem.violation(found.x) < 1e-8
     elif hard.kind == "infeasible":
         assert not by_scipy(hard.problem).success
+
+
+# -- derivatives of solutions ----------------------------------------------------------------------
+
+# With strict complementarity, independent active rows and a regular matrix of the conditions; the
+# first few run by default.
+REGULAR: list[int | str] = [10, 14, 35, 65, 71, 12, 18, 22, 24, 29, 31, 34, 36, 40, 43, 44, 53]
+REGULAR += [63, 66, 73, 76, 78, 80, 83, 86, 100, 104, 113, "BT4", "CB2", "MIFFLIN1"]
+
+
+def perturbed(problem: Problem, slope: Any, equal: Any, least: Any, start: Any) -> Any:
+    """The minimum where a linear term is added and the right-hand sides are moved."""
+    rows: list[dict[str, Any]] = []
+    if problem.counts[0]:
+        rows.append({"type": "eq", "fun": lambda x: problem.equal(x) - equal})
+    if problem.counts[1]:
+        rows.append({"type": "ineq", "fun": lambda x: problem.least(x) - least})
+    bounds = Bounds(problem.lower, problem.upper) if problem.bounded else None
+    found = minimize(
+        lambda x: problem.fun(x) + array_namespace(x).sum(x * slope),
+        start,
+        method="SLSQP",
+        bounds=bounds,
+        constraints=rows,
+        options={"ftol": 1e-14, "maxiter": 500},
+    )
+    return found.x
+
+
+def differ(name: int | str) -> tuple[float, float]:
+    """A random cotangent times the derivative along a random direction, and by differences."""
+    problem, rng = PROBLEMS[name], np.random.default_rng(1)
+    n, (equal, least) = len(problem.x0), problem.counts
+    data = np.zeros(n), np.zeros(equal), np.zeros(least)
+    start = np.asarray(perturbed(problem, *data, np.asarray(problem.x0)))
+    size = 1 + np.abs(start)
+    sizes = (
+        1 / size if problem.f == 0 else np.max(np.abs(grad(problem.fun)(start))) / size,
+        np.abs(jacfwd(problem.equal)(start)) @ size if equal else data[1],
+        np.abs(jacfwd(problem.least)(start)) @ size if least else data[2],
+    )
+    way = [rng.normal(size=d.shape) * s for d, s in zip(data, sizes, strict=True)]
+    cotangent = rng.normal(size=n) / size
+
+    def along(h: float) -> Any:
+        return cotangent @ np.asarray(perturbed(problem, *(h * w for w in way), start))
+
+    h = 1e-3
+    by_differences = (8 * (along(h) - along(-h)) - along(2 * h) + along(-2 * h)) / (12 * h)
+    _, pull = vjp(lambda *d: perturbed(problem, *d, start), *data)
+    by_rule = sum(np.sum(w * g) for w, g in zip(way, pull(cotangent), strict=True))
+    return float(by_rule), float(by_differences)
+
+
+@pytest.mark.parametrize("name", REGULAR[:4])
+def test_derivatives_of_solutions(name: int | str) -> None:
+    by_rule, by_differences = differ(name)
+    assert abs(by_rule - by_differences) < 1e-5 * (1 + abs(by_differences))
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", REGULAR[4:])
+def test_derivatives_of_more_solutions(name: int | str) -> None:
+    test_derivatives_of_solutions(name)
+
+
+def test_derivatives_where_the_active_set_changes() -> None:
+    """On either side the one of that side; where they meet, there is no derivative, and one of both."""
+
+    def nearest(t: Any) -> Any:
+        """The point of a <= 0 that is nearest to (t, 1): max(t, 0) is what is cut off."""
+        row = {"type": "ineq", "fun": lambda x: -x[..., 0]}
+        found = minimize(
+            lambda x: (x[..., 0] - t) ** 2 + (x[..., 1] - 1) ** 2,
+            np.asarray([-1.0, 0.0]),
+            method="SLSQP",
+            constraints=[row],
+            options={"ftol": 1e-14},
+        )
+        return found.x[0]
+
+    slopes = [float(grad(nearest)(np.asarray(t))) for t in (-0.5, -1e-3, 1e-3, 0.5)]
+    np.testing.assert_allclose(slopes, [1, 1, 0, 0], atol=1e-9)
+    assert -1e-9 <= float(grad(nearest)(np.asarray(0.0))) <= 1 + 1e-9
+    for side, expected in ((-1, 1.0), (1, 0.0)):  # one-sided differences at the meeting point
+        h = 1e-4 * side
+        assert abs((nearest(np.asarray(h)) - nearest(np.asarray(0.0))) / h - expected) < 1e-6
