@@ -18,7 +18,15 @@ from ._methods import CONSTRAINED, METHODS, usual
 __all__ = ["SHAPED", "Functions", "Problem", "plan_functions", "plan_minimize"]
 
 SHAPED = {"initial_simplex": 1, "direc": 0}  # options that are arrays (..., p + n, p)
-_TOLERANCES = ("gtol", "ftol", "xtol", "xatol", "fatol")  # what `tol` sets
+_TOLERANCES = (
+    "gtol",
+    "ftol",
+    "xtol",
+    "xatol",
+    "fatol",
+    "tol",
+    "final_tr_radius",
+)  # what `tol` sets
 # SciPy's options that have no effect, or methods that are not there, and why.
 _IDLE = {
     "eps": "derivatives are exact; for differences take finite_diff_rel_step",
@@ -181,8 +189,6 @@ def _method(method: Any, bounded: bool, constrained: bool = False) -> Row:
 
 
 _MISSING = {
-    "cobyla": f"with constraints take {CONSTRAINED}",
-    "cobyqa": f"with constraints take {CONSTRAINED}",
     "trust-constr": f"with constraints take {CONSTRAINED}",
 }
 
@@ -221,6 +227,8 @@ def _options(row: Row, given: Mapping[str, Any], tol: Any, p: int, eps: float) -
         elif isinstance(default, Each | int):
             usual = default.of(p) if isinstance(default, Each) else default
             out[name] = count("minimize", name, value, usual, least=int(name == "maxcor"))
+        elif name == "f_target":
+            out[name] = default if value is None else float(value)
         elif name == "norm":
             out[name] = _norm(value, default)
         else:

@@ -24,6 +24,8 @@ Method = Literal[
     "Adam",
     "BFGS",
     "CG",
+    "COBYLA",
+    "COBYQA",
     "L-BFGS-B",
     "Nelder-Mead",
     "Newton-CG",
@@ -48,7 +50,8 @@ class MinimizeResult(Result):
     fun : array, shape (...)
         The values at `x`.
     jac : array, shape (..., p), or None
-        The gradients at `x`, not projected; None for Nelder-Mead and Powell.
+        The gradients at `x`, not projected; None for Nelder-Mead, Powell, COBYLA
+        and COBYQA.
     status : array of int32, shape (...)
         0, converged; 1, maximum of iterations or evaluations reached; 2, no step lowers the value,
         because of rounding or a wrong gradient; 3, not finite at the start, or after a step without
@@ -141,8 +144,8 @@ def minimize(
     method : str, optional
         'BFGS' (default), 'L-BFGS-B' (default with bounds), 'SLSQP' (default with constraints),
         'CG'; with products with the Hessian 'Newton-CG', 'TNC', 'trust-ncg' or 'trust-krylov', with
-        all of it 'trust-exact' or 'dogleg'; without derivatives 'Nelder-Mead' or 'Powell'; or
-        'Adam', in upper or lower case.
+        all of it 'trust-exact' or 'dogleg'; without derivatives 'Nelder-Mead', 'Powell', 'COBYLA'
+        or 'COBYQA'; or 'Adam', in upper or lower case.
     jac : callable, True, or {'2-point', '3-point', 'cs'}, optional
         ``jac(x, *args)``, shape (p,); True if `fun` returns the pair of value and gradient; or
         finite differences, within the bounds; 'cs' is the complex step. Default: exact, by the
@@ -154,14 +157,14 @@ def minimize(
         over reverse mode; differences of gradients where these are differences.
     bounds : sequence of (min, max), array of shape (..., p, 2) or (2, p), or object with lb, ub
         Bounds of each variable, None or infinity for no bound; with leading dimensions, of each
-        problem. L-BFGS-B, TNC, SLSQP, Nelder-Mead and Powell use them; other methods ignore them
-        with a RuntimeWarning, as they do derivatives that they don't need. A start outside is moved
-        onto the bounds, with a warning if arrays have values.
+        problem. L-BFGS-B, TNC, SLSQP, Nelder-Mead, Powell, COBYLA and COBYQA use them; other
+        methods ignore them with a RuntimeWarning, as they do derivatives that they don't need. A
+        start outside is moved onto the bounds, with a warning if arrays have values.
     constraints : dict, LinearConstraint, NonlinearConstraint or list of these, optional
-        A dict has 'type', 'eq' for fun(x) = 0 or 'ineq' for fun(x) >= 0, 'fun', and if wanted
-        'jac' and 'args', its own. Functions return a number or an array (m,), and have exact
-        derivatives by default; `vectorized` is for them, too. Matrices and sides may have the
-        batch's leading dimensions. SLSQP uses them; other methods ignore them with a
+        A dict has 'type', 'eq' for fun(x) = 0 or 'ineq' for fun(x) >= 0, 'fun', and if wanted 'jac'
+        and 'args', its own. Functions return a number or an array (m,), and have exact derivatives
+        by default; `vectorized` is for them, too. Matrices and sides may have the batch's leading
+        dimensions. SLSQP, COBYLA and COBYQA use them; other methods ignore them with a
         RuntimeWarning.
     tol : float, optional
         Sets all of a method's tolerances.
@@ -177,21 +180,24 @@ def minimize(
         BFGS, CG: gtol 1e-5 (of the gradient's `norm`, inf, the largest element), maxiter 200 p, c1
         1e-4, c2 0.9 (CG: 0.2) of the line search; BFGS: xrtol 0 (relative step). L-BFGS-B: gtol
         1e-5 (of the projected gradient), ftol 2.2e-9 (relative decrease in a step), maxiter 15000,
-        maxfun 15000, maxcor 10 (stored steps), maxls 40 (values in a line search). SLSQP: ftol
-        1e-6 (of the value, of the length of a step, and of the sum of what constraints are broken
-        by), maxiter 100. Newton-CG: xtol
-        1e-5 (mean size of a step's elements), maxiter 200 p, c1 1e-4, c2 0.9. TNC: ftol -1
-        (decrease in a step), xtol -1 (mean size of a step's elements), gtol -1 (projected
-        gradient), eta -1 (slope after a line search), maxCGit -1 (products in an iteration), which
-        below 0 are 0, 1.5e-8, 1.2e-6, 0.25, and p or at most 50; maxfun max(100, 10 p). trust-ncg,
-        trust-krylov, trust-exact, dogleg: gtol 1e-4 (norm of the gradient), maxiter 200 p,
-        initial_trust_radius 1, max_trust_radius 1000, eta 0.15; trust-krylov: inexact True (whether
-        steps may be rough far from the minimum); trust-exact: subproblem_maxiter 25. Powell: xtol
-        1e-4 (of line searches), ftol 1e-4 (relative decrease in a round), maxiter 1000 p, maxfev
-        1000 p, direc (..., p, p) (the first directions). Nelder-Mead: xatol 1e-4, fatol 1e-4,
-        maxiter 200 p, maxfev 200 p, adaptive False, initial_simplex (..., p + 1, p). If only one of
-        maxiter and maxfev is given, the other has no limit. Adam: learning_rate 0.001, beta1 0.9,
-        beta2 0.999, epsilon 1e-8, gtol 1e-5, maxiter 10000.
+        maxfun 15000, maxcor 10 (stored steps), maxls 40 (values in a line search). SLSQP: ftol 1e-6
+        (of the value, of the length of a step, and of the sum of what constraints are broken by),
+        maxiter 100. COBYLA: rhobeg 1 (first radius), tol 1e-4 (last), maxiter 1000 (evaluations),
+        catol -1 (how far constraints may be broken; below 0: 1.5e-8), f_target -inf (a value that
+        is low enough). COBYQA: initial_tr_radius 1, final_tr_radius 1e-6, feasibility_tol 1e-8,
+        maxfev 500 p, maxiter 1000 p, f_target -inf. Newton-CG: xtol 1e-5 (mean size of a step's
+        elements), maxiter 200 p, c1 1e-4, c2 0.9. TNC: ftol -1 (decrease in a step), xtol -1 (mean
+        size of a step's elements), gtol -1 (projected gradient), eta -1 (slope after a line
+        search), maxCGit -1 (products in an iteration), which below 0 are 0, 1.5e-8, 1.2e-6, 0.25,
+        and p or at most 50; maxfun max(100, 10 p). trust-ncg, trust-krylov, trust-exact, dogleg:
+        gtol 1e-4 (norm of the gradient), maxiter 200 p, initial_trust_radius 1, max_trust_radius
+        1000, eta 0.15; trust-krylov: inexact True (whether steps may be rough far from the
+        minimum); trust-exact: subproblem_maxiter 25. Powell: xtol 1e-4 (of line searches), ftol
+        1e-4 (relative decrease in a round), maxiter 1000 p, maxfev 1000 p, direc (..., p, p) (the
+        first directions). Nelder-Mead: xatol 1e-4, fatol 1e-4, maxiter 200 p, maxfev 200 p,
+        adaptive False, initial_simplex (..., p + 1, p). If only one of maxiter and maxfev is given,
+        the other has no limit. Adam: learning_rate 0.001, beta1 0.9, beta2 0.999, epsilon 1e-8,
+        gtol 1e-5, maxiter 10000.
 
         In float32 gtol is at least eps^(1/3), 0.005, and ftol 10 eps, 1e-6, unless given.
     vectorized : bool, optional
@@ -231,15 +237,18 @@ def minimize(
     Steihaug, SIAM J. Numer. Anal. 20(3), 1983. trust-krylov: N. I. M. Gould et al., SIAM J. Optim.
     9(2), 1999, by at most 50 vectors. trust-exact: J. J. Moré, D. C. Sorensen, SIAM J. Sci. Stat.
     Comput. 4(3), 1983, by eigenvectors. dogleg: M. J. D. Powell, 1970, with trust-exact's step
-    where the Hessian is not positive definite. Powell: Computer Journal 7, 1964. Nelder-Mead: as J.
-    C. Lagarias et al., SIAM J. Optim. 9(1), 1998, the simplex projected into the bounds. Adam: D.
-    P. Kingma, J. Ba, arXiv:1412.6980.
+    where the Hessian is not positive definite. Powell: Computer Journal 7, 1964. COBYLA: M. J. D.
+    Powell, 1994; COBYQA: T. M. Ragonneau, PhD thesis, 2022; both with steps in boxes that lower the
+    value and a multiple of the largest violation. Nelder-Mead: as J. C. Lagarias et al., SIAM J.
+    Optim. 9(1), 1998, the simplex projected into the bounds. Adam: D. P. Kingma, J. Ba,
+    arXiv:1412.6980.
 
     All problems of a batch are solved at once; each has its own step and converges separately. If
     arrays have values, finished problems are dropped. A batch that would not fit in memory is split
     into parts (LIKEWISE_MEMORY_FRACTION; not if `vectorized`). An iteration costs one or two values
     and gradients, and p operations (CG, Adam), 40 p (L-BFGS-B), some p^2 (BFGS, Nelder-Mead), some
-    p^3 (trust-exact, dogleg), (p + m) p^2 (SLSQP).
+    p^3 (trust-exact, dogleg), (p + m) p^2 (SLSQP), and
+    some (p + m) p^2 and p^3 (COBYLA, COBYQA).
 
     ``x`` and ``fun`` are differentiable with respect to `args` and to all arrays that `fun` closes
     over, by the equation gradient = 0 with variables at a bound held fixed. With constraints, these

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.optimize
 
+import likewise
 from likewise.optimize import minimize
 from likewise.optimize._steps._trust_region import exact_step
 from likewise.transforms import grad, hessian
@@ -141,3 +142,135 @@ def test_exact_steps() -> None:
     shift[~border] = 0
     np.testing.assert_allclose(hs + shift[:, None] * s, -g, atol=1e-8)
     assert np.all(shift + values[:, 0] >= -1e-8)
+
+
+# -- COBYLA and COBYQA -----------------------------------------------------------------------------
+
+
+def _hs43(x: Any) -> list[Any]:
+    a, b, c, d = x[0], x[1], x[2], x[3]
+    squares = a * a + b * b + c * c + d * d
+    return [
+        8 - squares - a + b - c + d,
+        10 - squares - b * b - d * d + a + d,
+        5 - squares - a * a + d * d - 2 * a + b + d,
+    ]
+
+
+def _row(rows: Any, kind: str = "ineq") -> dict[str, Any]:
+    return {"type": kind, "fun": lambda x: likewise.array_namespace(x).stack(rows(x))}
+
+
+# Hock and Schittkowski's problems 6, 24, 43 and 71: fun, x0, bounds, constraints, the minimum.
+LIMITED: dict[str, tuple[Any, list[float], Any, list[dict[str, Any]], float]] = {
+    "6": (
+        lambda x: (1 - x[0]) ** 2,
+        [-1.2, 1.0],
+        None,
+        [_row(lambda x: [10 * (x[1] - x[0] ** 2)], "eq")],
+        0.0,
+    ),
+    "24": (
+        lambda x: ((x[0] - 3) ** 2 - 9) * x[1] ** 3 / (27 * 3**0.5),
+        [1.0, 0.5],
+        [(0, None), (0, None)],
+        [_row(lambda x: [x[0] / 3**0.5 - x[1], x[0] + 3**0.5 * x[1], 6 - x[0] - 3**0.5 * x[1]])],
+        -1.0,
+    ),
+    "43": (
+        lambda x: (
+            x[0] ** 2
+            + x[1] ** 2
+            + 2 * x[2] ** 2
+            + x[3] ** 2
+            - 5 * x[0]
+            - 5 * x[1]
+            - 21 * x[2]
+            + 7 * x[3]
+        ),
+        [0.0, 0.0, 0.0, 0.0],
+        None,
+        [_row(_hs43)],
+        -44.0,
+    ),
+    "71": (
+        lambda x: x[0] * x[3] * (x[0] + x[1] + x[2]) + x[2],
+        [1.0, 5.0, 5.0, 1.0],
+        [(1, 5)] * 4,
+        [
+            _row(lambda x: [x[0] * x[1] * x[2] * x[3] - 25]),
+            _row(lambda x: [x[0] ** 2 + x[1] ** 2 + x[2] ** 2 + x[3] ** 2 - 40], "eq"),
+        ],
+        17.0140173,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LIMITED)
+@pytest.mark.parametrize("method", ["COBYLA", "COBYQA"])
+def test_constrained(name: str, method: str) -> None:
+    """The published minimum, within constraints, by about as many values as SciPy."""
+    fun, start, bounds, constraints, minimum = LIMITED[name]
+    given: dict[str, Any] = {"method": method, "bounds": bounds, "constraints": constraints}
+    theirs = scipy.optimize.minimize(fun, start, **given)
+    x0 = np.asarray([start, start])
+    found = minimize(fun, x0, **given)
+    assert np.all(found.success) and np.all(found.constr_violation <= 2e-8)
+    tol = 1e-6 if method == "COBYLA" else 1e-8
+    np.testing.assert_allclose(found.fun, minimum, atol=tol * (1 + abs(minimum)))
+    assert found.nfev[0] <= 1.6 * theirs.nfev + 10
+    if bounds is not None:
+        lower, upper = (np.asarray(side, dtype=float) for side in zip(*bounds, strict=True))
+        assert np.all((found.x >= np.nan_to_num(lower)) & ~(found.x > upper))
+
+
+@pytest.mark.parametrize("method", ["COBYLA", "COBYQA"])
+def test_constraints_that_contradict(method: str, lib: Any) -> None:
+    """No success where nothing fulfils them; other problems of the batch are unharmed."""
+    if lib.library == "dask" or (method == "COBYQA" and not hasattr(lib.xp, "linalg")):
+        return
+    sides = lib.asarray([[-1.0], [2.0]])  # of x^2 + y^2, at most
+    limit = scipy.optimize.NonlinearConstraint(
+        lambda x: x[0] * x[0] + x[1] * x[1], lib.asarray([-np.inf]), sides
+    )
+    found = minimize(
+        lambda x: x[0] + x[1], lib.asarray([[2.0, 2.0]] * 2), method=method, constraints=limit
+    )
+    assert lib.to_numpy(found.status).tolist() == [5, 0]
+    np.testing.assert_allclose(
+        lib.to_numpy(found.x)[1], [-1, -1], atol=1e-3 if lib.has_float64 else 2e-2
+    )
+    near = 1e-3 if lib.has_float64 else 5e-2
+    np.testing.assert_allclose(lib.to_numpy(found.multipliers)[1], [-0.5], atol=near)
+
+
+@pytest.mark.parametrize("method", ["COBYLA", "COBYQA"])
+def test_ends_early(method: str) -> None:
+    fun, start = PROBLEMS["Rosenbrock"]
+    x0 = np.asarray(start)
+    low = minimize(fun, x0, method=method, options={"f_target": 4.5})
+    assert low.success and float(low.fun) <= 4.5 and low.nfev < 40
+    count = {"COBYLA": "maxiter", "COBYQA": "maxfev"}[method]
+    short = minimize(fun, x0, method=method, options={count: 2})
+    assert short.status == 1 and short.nfev == 2 and np.isfinite(short.fun)
+    fixed = minimize(fun, x0, method=method, bounds=[(-1.2, -1.2), (0, 3)], options={})
+    assert fixed.success
+    np.testing.assert_allclose(fixed.x, [-1.2, 1.44], atol=1e-4)
+
+
+@pytest.mark.parametrize("method", ["COBYLA", "COBYQA"])
+def test_derivative_of_a_constrained_minimum(method: str) -> None:
+    """Of the nearest point of a disc: x = r c / |c|."""
+    c = np.asarray([3.0, 4.0])
+
+    def nearest(r: Any) -> Any:
+        limit = {"type": "ineq", "fun": lambda x: r * r - x[0] * x[0] - x[1] * x[1]}
+        return minimize(
+            lambda x: (x[0] - 3.0) ** 2 + (x[1] - 4.0) ** 2,
+            np.zeros(2),
+            method=method,
+            constraints=limit,
+            tol=1e-8,
+        ).x[1]
+
+    np.testing.assert_allclose(grad(nearest)(np.asarray(2.0)), c[1] / 5, atol=1e-4)
