@@ -279,6 +279,7 @@ def _step(objective: Objective, setting: Setting, problems: Rows, s: _State) -> 
         ((nfev >= setting.maxfev) | (nit >= setting.maxiter), Outcome.LIMIT),
         (over & ~polish, Outcome.CONVERGED),
         (over & ~polish & violated, Outcome.INFEASIBLE),
+        (over & ~xp.all(xp.isfinite(g), axis=1), Outcome.PRECISION),  # points in one plane
         (
             known & (f <= setting.target) & (_broken(xp, problems, c) <= setting.feasible),
             Outcome.CONVERGED,
@@ -470,7 +471,12 @@ def _shaped(xp: Any, setting: Setting, problems: Rows, base: _Base, which: Any, 
     corner = radius[:, None] * xp.where(slope >= 0, xp.ones_like(slope), -xp.ones_like(slope))
     best, most = base.x, xp.full_like(radius, -1.0)
     for d in (ball, -ball, corner / p**0.5, -corner / p**0.5):
-        x = inside(base.x + d, problems, xp)
+        x = base.x + d
+        if problems.lower is not None:
+            # Of a variable that is fixed, the models have points at other values, too; the function
+            # is called at the one.
+            fixed = problems.lower == problems.upper
+            x = xp.where(fixed, x, inside(x, problems, xp))
         value = xp.abs(_at(xp, _polynomials(xp, setting, base, x), which))
         larger = value > most
         best, most = xp.where(larger[:, None], x, best), xp.where(larger, value, most)
