@@ -8,7 +8,6 @@ import scipy.optimize
 
 from likewise.errors import ArgumentError, ShapeError
 from likewise.optimize import solve_qp
-from likewise.testing import check_function
 from likewise.transforms import grad, jacobian
 
 P = np.asarray([[2.0, 0.0], [0.0, 2.0]])
@@ -163,14 +162,3 @@ def test_bad_arguments() -> None:
     with pytest.raises(ArgumentError, match="maxiter"):
         solve_qp(P, q, maxiter=0)
     assert solve_qp(P, q, lb=1.0, ub=0.0).status == 2
-
-
-def test_everywhere(rng: Any) -> None:
-    root = rng.normal(size=(3, 3, 3))
-    data = (np.einsum("bij,bkj->bik", root, root) + np.eye(3), rng.normal(size=(3, 3)),
-            rng.normal(size=(3, 2, 3)), rng.uniform(size=(3, 2)))  # fmt: skip
-
-    def by(*arrays: Any) -> Any:
-        return solve_qp(*arrays, lb=-0.5, method="active-set").x
-
-    check_function(by, *data, tol={"float64": 1e-8, "float32": 1e-3})

@@ -2,7 +2,7 @@
 
 import math
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar, Literal
 
@@ -17,8 +17,10 @@ from ...solving._outcome import Outcome
 from ...solving._result import Result, result
 from ...solving._running import compiles
 from ...transforms import stop_gradient
+from .._constraints._stated import stated
+from .._quadratic._squares import Tests, constrained_least_squares, planned_rows
 from .._steps._loss import Loss
-from .._steps._system import bounds_of, first_offender, make_system, start_of, stopped
+from .._steps._system import System, bounds_of, first_offender, make_system, start_of, stopped
 from ._arguments import (
     method_of,
     plan_inner,
@@ -31,7 +33,7 @@ from ._arguments import (
 )
 from ._solve import Ended, solved
 from ._table import Table
-from ._trust_region_reflective import Setting
+from ._trust_region_reflective import Setting, Tolerances
 
 __all__ = ["LeastSquaresResult", "least_squares"]
 
@@ -62,7 +64,14 @@ class LeastSquaresResult(Result):
         Evaluations of the residuals (without those for finite differences) and of the Jacobian.
     status : array of int32, shape (...)
         Why it ended, SciPy's codes, explained by `advice` and `summary`; -4: no step lowers the
-        cost ('lm').
+        cost ('lm'); -5: infeasible.
+    multipliers : array, shape (..., m), or None
+        Of the constraints, in the order in which they were given, positive at the lower side:
+        ``grad = multipliers @ J + bound_multipliers``, if J holds the constraints' derivatives.
+    bound_multipliers : array, shape (..., p), or None
+        Of the bounds if there are constraints, positive at the lower one.
+    constr_violation : array, shape (...), or None
+        By how much a constraint is broken at most.
     """
 
     STATUS: ClassVar[dict[int, int]] = {
@@ -74,6 +83,7 @@ class LeastSquaresResult(Result):
         Outcome.NOT_FINITE: -1,
         Outcome.INTERRUPTED: -2,
         Outcome.STALLED: -4,
+        Outcome.INFEASIBLE: -5,
     }
     ADVICE: ClassVar[dict[int, str]] = {
         Outcome.GRADIENT: "converged: the gradient, scaled by the bounds, is within gtol",
@@ -96,6 +106,9 @@ class LeastSquaresResult(Result):
     nfev: Any
     njev: Any
     outcome: Any
+    multipliers: Any = None
+    bound_multipliers: Any = None
+    constr_violation: Any = None
 
     def tell(self) -> None:
         """Print how it ended; for one problem with its cost and evaluations."""
@@ -131,6 +144,7 @@ def least_squares(
     callback: Callable[..., Any] | None = None,
     workers: Any = None,
     *,
+    constraints: Any = (),
     vectorized: bool = False,
     lsmr_maxiter: int | None = None,
 ) -> LeastSquaresResult:
@@ -191,6 +205,8 @@ def least_squares(
         StopIteration ends the iteration with status -2. 'lm' doesn't call it.
     workers : optional
         Accepted for SciPy's sake, without effect.
+    constraints : LinearConstraint, NonlinearConstraint, dictionary, or a list of them, optional
+        As of `minimize`. With constraints `method`, `x_scale` and `tr_solver` have no effect.
     vectorized : bool, optional
         Whether `fun` and `jac` take a batch of B problems, (B, p) to (B, n) and (B, n, p), row by
         row. Default: they take one problem, and are mapped over the batch.
@@ -227,6 +243,13 @@ def least_squares(
     problem of a batch converges separately; a failure is a status. Runs under jax.jit; outside
     jax.jit, JAX reuses compiled code if the trace of the functions is the same.
 
+    With constraints the steps are quadratic programmes of `solve_qp`'s active set, with the damped
+    Gauss-Newton matrix (J. Nocedal, S. Wright, Numerical Optimization, 2006, section 18.3); they
+    are relaxed where linear parts contradict each other, and corrected for curvature. A problem
+    whose violations can't be lowered ends as infeasible; success means that all are within
+    eps^(3/4). Each step evaluates functions and derivatives once. Derivatives of solution and
+    multipliers follow from the conditions of optimality with the active constraints held.
+
     Differentiable, also twice, with respect to the bounds and all arrays that `fun` depends on, by
     the implicit function theorem on the free unknowns, which needs the cost's second derivatives;
     with 'lsmr' only once, by LSMR with products with the second derivatives. If their matrix is
@@ -258,6 +281,7 @@ def least_squares(
         return least_squares(
             *(fun, x0, jac, bounds, method, ftol, xtol, gtol, x_scale, loss, f_scale, diff_step),
             *(tr_solver, tr_options, jac_sparsity, max_nfev, verbose, args, kwargs),
+            constraints=constraints,
             vectorized=vectorized and getattr(given, "ndim", 1) > 1,
             lsmr_maxiter=lsmr_maxiter,
         )
@@ -293,11 +317,16 @@ def least_squares(
     if told > 1 and not lm and batch is None and not is_lazy(x) and not compiles(x):
         teller = Table(callback)
     edges = None if limits is None else stop_gradient(limits)
+    constrained = bool(stated(name, constraints))
 
     def solve(jac: Any) -> Any:
         steps = inner if products_alone(algorithm, tr_solver, jac, x_scale) else False
         tolerances = plan_tolerances(xp, x, algorithm, tests, max_nfev, steps)
         system = make_system(name, fun, jac, args, kwargs, x, batch, vectorized, diff_step, fits)
+        if constrained:
+            return _with_constraints(
+                system, x, limits, constraints, rho, f_scale, tolerances, batch, rows
+            )
         setting = Setting(stopped(system), edges, rho, f_scale, tolerances, batch, rows, teller)
         with quiet(x):  # trial steps may overflow, and are rejected for it
             given, status = (system, limits, setting, scale, lm), Ended._fields.index("outcome")
@@ -310,13 +339,37 @@ def least_squares(
             return rows_one_by_one(solver, solved, x, batch, given, status, user, seen)
 
     fields = or_differenced(name, solve, jac, x, batch is None, of_row(fun, args, kwargs))
-    found = _shaped(Ended(*fields), batch).noted(note)
+    found = _shaped(fields, batch).noted(note)
     if told:
         found.tell()
     return found
 
 
-def _shaped(found: Ended, batch: tuple[int, ...] | None) -> LeastSquaresResult:
+def _with_constraints(
+    system: System,
+    x: Any,
+    limits: Any,
+    constraints: Any,
+    rho: Any,
+    f_scale: float,
+    tolerances: Tolerances,
+    batch: tuple[int, ...] | None,
+    joint: bool,
+) -> tuple[Any, ...]:
+    """Return the fields of the result, of problems with constraints."""
+    xp = array_namespace(x)
+    known, rows = planned_rows("least_squares", x, constraints, limits, batch, joint)
+    tests = Tests(*tolerances[:4])
+    with quiet(x):
+        end = constrained_least_squares(stopped(system), system, known, rows, rho, f_scale, tests)
+    mask = xp.zeros_like(end.x, dtype=xp.int32)
+    if limits is not None:
+        mask = xp.where(end.x <= limits[0], mask - 1, xp.where(end.x >= limits[1], mask + 1, mask))
+    fields = (end.x, end.cost, end.fun, end.jac, end.grad, end.level, stop_gradient(mask))
+    return (*fields, end.nfev, end.nfev, end.outcome, end.y, end.z, end.apart)
+
+
+def _shaped(found: Sequence[Any], batch: tuple[int, ...] | None) -> LeastSquaresResult:
     def shaped(a: Any) -> Any:
         if a is None or batch is None:
             return a if a is None else a[0, ...]

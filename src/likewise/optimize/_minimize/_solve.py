@@ -15,12 +15,12 @@ from ...solving._running import compiled, compiled_of, compiles
 from ...solving._watch import Watch
 from ...transforms import stop_gradient
 from .._constraints._canonical import rebuilt
+from .._constraints._optimality import optimality
 from .._constraints._stated import Stated
 from ._arguments import Functions, Problem
 from ._method import Found, Rows
 from ._methods import METHODS, ROUTINE
 from ._objective import Objective
-from ._optimality import optimality
 
 __all__ = ["solve_all"]
 
@@ -196,7 +196,9 @@ def _differentiable(objective: Objective, found: Found, rows: Rows, live: bool) 
             x = carried(x, _stationary(exact, x, rows.lower, rows.upper))
         else:
             both = array_namespace(x).concat([x, y], axis=1)
-            both = carried(both, optimality(exact, objective.constraints, rows, x, y, z))
+            both = carried(
+                both, optimality(exact.live_gradient, objective.constraints, rows, x, y, z)
+            )
             x, y = both[:, :p], both[:, p:]
         value = objective.live_value(x)
     counts = (found.status, found.nit, nfev, found.njev)

@@ -11,18 +11,17 @@ from typing import Any
 
 from ..._namespace import array_namespace
 from ...transforms import stop_gradient
-from .._constraints._canonical import Constraints
-from ._method import Rows
-from ._objective import Objective
+from ._canonical import Constraints
 
 __all__ = ["optimality"]
 
 
 def optimality(
-    objective: Objective, constraints: Constraints, rows: Rows, x: Any, y: Any, z: Any
+    gradient: Callable[[Any], Any], constraints: Constraints, rows: Any, x: Any, y: Any, z: Any
 ) -> Callable[[Any], Any]:
     """Return a function of unknowns and multipliers (B, p + m) that is 0 at minima.
 
+    `gradient` is the function's, with derivatives; `rows` has ``low, high, matrix, lower, upper``.
     Active constraints and bounds are those of the minima x (B, p), with multipliers y (B, m) of
     constraints and z (B, p) of bounds.
     """
@@ -36,7 +35,7 @@ def optimality(
     def residual(both: Any) -> Any:
         x, y = both[:, :p], both[:, p:]
         xp = array_namespace(both)
-        slope = objective.live_gradient(x) - constraints.pulled(x, y, rows.matrix)
+        slope = gradient(x) - constraints.pulled(x, y, rows.matrix)
         if held is not None:
             at_upper = xp.where(held[1], x - rows.upper, slope)
             slope = xp.where(held[0], x - rows.lower, at_upper)

@@ -1,0 +1,118 @@
+"""Least squares with constraints: SciPy's minima, batches, libraries, derivatives, statuses."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.optimize
+
+from likewise import array_namespace
+from likewise.errors import ConstraintError, ShapeError
+from likewise.optimize import LinearConstraint, NonlinearConstraint, least_squares
+from likewise.transforms import grad
+
+START = np.asarray([-1.2, 1.0])
+
+
+def rosenbrock(x: Any) -> Any:
+    return array_namespace(x).stack([10 * (x[1] - x[0] ** 2), 1 - x[0]])
+
+
+def norm(x: Any) -> Any:
+    return x[0] ** 2 + x[1] ** 2
+
+
+def near(lib: Any, got: Any, expected: Any, tol: float) -> None:
+    tol = tol if lib.has_float64 else 2e-3
+    np.testing.assert_allclose(lib.to_numpy(got), expected, rtol=tol, atol=tol)
+
+
+def test_the_valley_within_a_circle(lib: Any) -> None:
+    found = least_squares(
+        rosenbrock, lib.asarray(START), constraints=NonlinearConstraint(norm, -np.inf, 1.0)
+    )
+    near(lib, found.x, [0.7864151509, 0.6176983125], 1e-7)  # SciPy's examples, of another norm
+    near(lib, found.constr_violation, 0.0, 1e-9)
+    assert found.success
+    x, y = lib.to_numpy(found.x).astype(float), lib.to_numpy(found.multipliers).astype(float)
+    near(lib, found.grad, 2 * x * y, 1e-6)
+    assert y[0] < 0
+
+
+def test_linear_rows_bounds_and_losses_as_scipy(rng: Any) -> None:
+    for loss in ("linear", "soft_l1"):
+        a, b = rng.normal(size=(7, 3)), 3 * rng.normal(size=7)
+        rows = rng.normal(size=(2, 3))
+
+        def cost(x: Any, a: Any = a, b: Any = b, loss: str = loss) -> Any:
+            z = (a @ x + np.sin(x[0]) - b) ** 2
+            return 0.5 * np.sum(z if loss == "linear" else 2 * (np.sqrt(1 + z) - 1))
+
+        best = scipy.optimize.minimize(
+            cost, np.zeros(3), bounds=[(-1.0, 0.5)] * 3, method="SLSQP",
+            constraints=[
+                {"type": "ineq", "fun": lambda x, rows=rows: 0.3 - rows[0] @ x},
+                {"type": "eq", "fun": lambda x, rows=rows: rows[1] @ x - 0.1},
+            ],
+            options={"ftol": 1e-15, "maxiter": 300},
+        )  # fmt: skip
+
+        def residuals(x: Any, a: Any = a, b: Any = b) -> Any:
+            return a @ x + np.sin(x[0]) - b
+
+        found = least_squares(
+            residuals, np.zeros(3), bounds=(-1.0, 0.5), loss=loss, ftol=1e-13, xtol=1e-13,
+            constraints=[LinearConstraint(rows[:1], -np.inf, 0.3), LinearConstraint(rows[1:], 0.1, 0.1)],
+        )  # fmt: skip
+        np.testing.assert_allclose(found.cost, best.fun, rtol=1e-8)
+        np.testing.assert_allclose(found.x, best.x, atol=1e-5)
+        assert found.constr_violation < 1e-12 and found.success
+        pull = found.grad - found.multipliers @ rows - found.bound_multipliers
+        assert np.max(np.abs(pull)) < 1e-6 * np.max(np.abs(found.grad))
+
+
+def test_every_problem_of_a_batch(lib: Any, rng: Any) -> None:
+    start = rng.normal(size=(2, 3, 2))
+    high = np.asarray([[[1.0], [0.5], [4.0]], [[1.0], [0.5], [-1.0]]])
+    found = least_squares(
+        rosenbrock, lib.asarray(start),
+        constraints=NonlinearConstraint(norm, -np.inf, lib.asarray(high)),
+    )  # fmt: skip
+    assert found.x.shape == (2, 3, 2)
+    won = lib.to_numpy(found.status) > 0
+    assert won.tolist() == [[True] * 3, [True, True, False]]
+    assert lib.to_numpy(found.status)[1, 2] == -5  # a norm of -1
+    reached = np.sum(lib.to_numpy(found.x).astype(float) ** 2, axis=2)
+    near(lib, lib.asarray(reached[0]), [1.0, 0.5, 2.0], 1e-7)
+
+
+def test_derivatives_of_what_is_closed_over() -> None:
+    def solution(c: Any) -> Any:
+        def residuals(x: Any) -> Any:
+            return array_namespace(x).stack([x[0] - c[0], x[1] - c[1], 0.3 * x[0] * x[1]])
+
+        rule = NonlinearConstraint(lambda x: norm(x) * c[2], -np.inf, 1.0)
+        found = least_squares(
+            residuals, np.asarray([0.3, 0.4]), constraints=rule, ftol=1e-15, xtol=1e-15, gtol=1e-13
+        )
+        assert found.multipliers[0] < -0.1
+        return found.x[0] + 2 * found.x[1] + found.multipliers[0] + found.cost
+
+    c = np.asarray([1.5, 1.0, 0.9])
+    slope = grad(solution)(c)
+    for i in range(3):
+        turn = 1e-5 * np.eye(3)[i]
+        difference = (solution(c + turn) - solution(c - turn)) / 2e-5
+        np.testing.assert_allclose(slope[i], difference, rtol=1e-5)
+
+
+def test_bad_arguments() -> None:
+    with pytest.raises(ConstraintError, match="constraints"):
+        least_squares(rosenbrock, START, constraints=3)
+    with pytest.raises(ShapeError, match="column for each"):
+        least_squares(rosenbrock, START, constraints=LinearConstraint(np.ones((1, 3)), 0.0, 1.0))
+    with pytest.raises(ShapeError, match="x0 is one problem"):
+        rows = LinearConstraint(np.ones((4, 1, 2)), 0.0, 1.0)
+        least_squares(rosenbrock, START, constraints=rows)
+    broken = NonlinearConstraint(lambda x: x[0] * np.nan, 0.0, 1.0)
+    assert least_squares(rosenbrock, START, constraints=broken).status == -1
