@@ -126,7 +126,8 @@ def _step(objective: Objective, ftol: float, maxiter: int, problems: Rows, s: _S
         usable = usable & xp.all(xp.isfinite(a), axis=tuple(range(1, a.ndim)))
     first, tries = s.nfev == 0, s.tries + 1
     rise = _merit(new, s.way.weights) - _merit(s.at, s.way.weights)
-    lower = usable & (rise <= _DECREASE * s.slope + _noise(s.at, s.way.weights))
+    promised = xp.where(tries >= _TRIES, xp.zeros_like(rise), _DECREASE * s.slope)
+    lower = usable & (rise <= promised + _noise(s.at, s.way.weights))
     good = (lower | (usable & (tries >= _TRIES))) & ~first
     taken = good | (usable & first)
 
