@@ -40,6 +40,7 @@ from likewise.interpolate._points._triangles import Kept
 from likewise.optimize._curve_fit._arguments import Asked
 from likewise.optimize._curve_fit._curve_fit import How
 from likewise.optimize._least_squares._trust_region_reflective import Setting, Tolerances
+from likewise.optimize import LinearConstraint
 from likewise.optimize._minimize._arguments import plan_functions, plan_minimize
 from likewise.optimize._minimize._objective import Objective
 from likewise.optimize._scalar._root_scalar import Way
@@ -1233,15 +1234,21 @@ def _minima(dtype: str) -> Iterator[Any]:
     if not real(dtype):
         return
     x0 = np.asarray([-1.2, 1.0], dtype)
-    for method, bounds in (
-        ("BFGS", None),
-        ("L-BFGS-B", None),
-        ("L-BFGS-B", [(-2, 0.5), (None, 3)]),
-        ("Nelder-Mead", None),
+    disc = {"type": "ineq", "fun": lambda x: 1.5 - x[0] ** 2 - x[1] ** 2}
+    for method, bounds, known, tol in (
+        ("BFGS", None, (), 1e-6),
+        ("L-BFGS-B", None, (), 1e-6),
+        ("L-BFGS-B", [(-2, 0.5), (None, 3)], (), 1e-6),
+        ("Nelder-Mead", None, (), 1e-6),
+        ("SLSQP", [(-2, 0.5), (None, 3)], disc, 1e-12),
+        ("SLSQP", None, [disc, LinearConstraint([[1.0, 2.0]], 0.3, 0.3)], 1e-12),
     ):
-        functions = plan_functions(_rosenbrock, (), None, None, None, False, None, ())
-        problem = plan_minimize(array_namespace(x0), functions, x0, method, bounds, 1e-6, None)
-        objective = Objective("minimize", _rosenbrock, (), None, None, None, None, False)
+        functions = plan_functions(_rosenbrock, (), None, None, None, False, None, known)
+        problem = plan_minimize(array_namespace(x0), functions, x0, method, bounds, tol, None)
+        made = problem.constraints
+        objective = Objective(
+            "minimize", _rosenbrock, (), None, None, None, None, False, None, made
+        )
         yield problem.rows.x0, problem, objective, None
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import scipy.optimize
 
 from ...errors import LikewiseError
+from ._sequential import sequential
 from ._ways import by_minpack, works
 
 # The solvers' outcomes.
@@ -88,6 +89,8 @@ def bracketed(first: Any, lanes: Any, fun: Any, way: Any) -> Any:
 
 def minimized(x0: Any, problem: Any, objective: Any, teller: Any) -> Any:
     rows, row, options = problem.rows, problem.row, dict(problem.options)
+    if row.constrained:
+        return sequential(x0, problem, objective)
     bounds = None
     if rows.lower is not None:
         bounds = scipy.optimize.Bounds(rows.lower[0], rows.upper[0])

@@ -10,14 +10,17 @@ import functools
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NamedTuple
 
-from ..._namespace import array_namespace, is_concrete
+from ..._namespace import array_namespace, device, is_concrete
 from ...errors import ArgumentError, ShapeError
+from ...solving._few import Views
 from ...solving._following import constants, flatten, valued_columns
 from ...solving._function import DIFFERENCES, Function, of_rows
+from ...solving._kept import Said, kept
 from ...solving._lanes import Laned
+from ...solving._quick import quick
 from ...solving._spelled import spelled
 from ...solving._stepping import whole
-from ...transforms import jvp, stop_gradient, vjp
+from ...transforms import jacfwd, jvp, stop_gradient, vjp
 from ._stated import Stated
 
 __all__ = ["Constraints", "Planned", "over_batch", "planned", "rebuilt", "violation"]
@@ -57,6 +60,7 @@ class _Piece:
     def __init__(self, function: str, c: Stated, size: int, flat: bool) -> None:
         self.linear, self.size, self.flat = c.matrix is not None, size, flat
         self.args, self.jac, self.diff_step = c.args, c.jac, c.diff_step
+        self.lean = not self.linear  # whether its functions take one problem's arrays as they are
         if not self.linear:
             self.fun = Function(function, f"fun of {c.name}", c.fun, lending=True)
         self.slope = self.hess = None
@@ -80,6 +84,22 @@ class _Piece:
         if self.size == 1 and _dimensions(out) <= len(lead) + 1:
             return self.slope.checked(out, (*lead, p), x)[..., None, :]
         return self.slope.checked(out, (*lead, self.size, p), x)
+
+    def of_one(self, x0: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+        """Return the functions of x (p,), like x0, of one problem: values and derivatives."""
+        value, slope = _together([self], x0)
+        return value, slope if self.slope is None else self.jacobian
+
+    def seen(self, views: Views) -> "_Piece":
+        """Return the same constraint, whose functions of one problem take NumPy's views."""
+        other = copy.copy(self)
+
+        def viewed(x0: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+            value, slope = self.of_one(views.enter(x0))
+            return views.through(value), views.through(slope)
+
+        other.of_one, other.lean = viewed, False  # type: ignore[method-assign]
+        return other
 
     def curvature(self, x: Any, y: Any) -> Any:
         """Return the user's second derivatives, (..., p, p), weighted by y (..., size)."""
@@ -132,6 +152,11 @@ class Constraints:
         """Tell if some derivatives are to be had from the library."""
         return any(piece.jac is None for piece in self.curved)
 
+    @property
+    def differs(self) -> bool:
+        """Tell if some derivatives are finite differences."""
+        return any(piece.jac in DIFFERENCES for piece in self.curved)
+
     def outlined(self) -> tuple[tuple[Any, ...], bool]:
         """Return everything besides the functions' results on which a step depends."""
         return (self.settings, self.batch, self.joint), True
@@ -173,6 +198,10 @@ class Constraints:
         """Return the same constraints, with exact derivatives in place of differences."""
         return self._with(lambda jac: None if jac in DIFFERENCES else jac)
 
+    def alone(self) -> "Constraints":
+        """Return the same constraints for one problem."""
+        return Constraints(self.pieces, self.kinds, None, False)
+
     def _with(self, jac: Callable[[Any], Any]) -> "Constraints":
         pieces = [copy.copy(piece) for piece in self.pieces]
         for piece in pieces:
@@ -190,7 +219,7 @@ class Constraints:
         self, x: Any, matrix: Any = None, lower: Any = None, upper: Any = None
     ) -> tuple[Any, Any]:
         """Return values (B, m) and derivatives (B, m, p); differences stay within bounds (B, p)."""
-        if all(piece.jac not in DIFFERENCES for piece in self.curved):
+        if not self.differs:
             lower = upper = None
         xp = array_namespace(x)
         values = slopes = None
@@ -219,6 +248,36 @@ class Constraints:
         if not self.curved:
             return array_namespace(v).zeros_like(v)
         return self._over_lanes(self._hessian_product, x, y, v)
+
+    def of_one(
+        self, x0: Any, matrix: Any = None
+    ) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+        """Return the functions of one problem's x (p,), like x0: values (m,) and derivatives."""
+        xp = array_namespace(x0)
+        if all(piece.jac is None and piece.lean for piece in self.pieces):
+            return _together(self.pieces, x0)
+        found, begin = [], 0
+        for piece in self.pieces:
+            if piece.linear and matrix is not None:
+                found.append(_of_matrix(matrix[begin : begin + piece.size, :]))
+                begin += piece.size
+            else:
+                found.append(piece.of_one(x0))
+        if len(found) == 1:
+            return found[0]
+        values, slopes = ([pair[k] for pair in found] for k in (0, 1))
+        return (
+            lambda x: xp.concat([f(x) for f in values]),
+            lambda x: xp.concat([f(x) for f in slopes]),
+        )
+
+    def seen(self, views: Views) -> "Constraints":
+        """Return the same constraints, whose functions of one problem take NumPy's views."""
+        if views.direct:
+            return self
+        other = Constraints(self.pieces, self.kinds, None, False)
+        other.pieces = tuple(piece if piece.linear else piece.seen(views) for piece in self.pieces)
+        return other
 
     def of_user(self, x: Any) -> list[Any]:
         """Return value, jac and hess of rows that aren't linear, with arguments of their kinds.
@@ -354,6 +413,29 @@ def _joined(parts: Sequence[Any]) -> Any:
     return parts[0] if len(parts) == 1 else array_namespace(*parts).concat(list(parts), axis=1)
 
 
+def _together(
+    pieces: Sequence[_Piece], x0: Any
+) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+    """Return the functions of one problem's x (p,), of several constraints: values, derivatives."""
+    xp = array_namespace(x0)
+    said = spelled(tuple((p.fun.fun, p.args, p.size) for p in pieces))
+
+    def traced(x: Any) -> Any:
+        found = [p.fun(x, *p.args, wanted=(p.size,), own=0) for p in pieces]
+        return found[0] if len(found) == 1 else array_namespace(*found).concat(found)
+
+    direct = [p.fun.direct(x0, p.args, (p.size,)) for p in pieces]
+
+    def value(x: Any) -> Any:
+        return xp.concat([xp.reshape(f(x), (-1,)) for f in direct])
+
+    return quick(value, traced, x0, said), kept(jacfwd, traced, x0, of=Said(said))
+
+
+def _of_matrix(matrix: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+    return (lambda x: matrix @ x), (lambda x: matrix)
+
+
 def _product(matrix: Any, x: Any) -> Any:
     if matrix is None:
         return None
@@ -405,12 +487,48 @@ def planned(
     if not every:
         return None
     xp, lead, count = array_namespace(x), tuple(batch or ()), int(x.shape[0])
-    pieces, lows, highs, matrices, kinds = [], [], [], [], []
+    pieces = [_piece(function, x, c, batch, joint) for c in every]
+    low, high, kinds = _sides(function, x, every, pieces, lead)
+    matrices = []
     for c in every:
-        piece = _piece(function, x, c, batch, joint)
-        pieces.append(piece)
-        sides = []
+        if c.matrix is not None and c.matrix.ndim > 2:
+            full = xp.broadcast_to(c.matrix, (*lead, *c.matrix.shape[-2:]))
+            matrices.append(xp.reshape(full, (count, *c.matrix.shape[-2:])))
+        elif c.matrix is not None:
+            matrices.append(c.matrix[None, ...])
+    matrix = None
+    if matrices:
+        rows = max(int(a.shape[0]) for a in matrices)
+        matrix = _joined([xp.broadcast_to(a, (rows, *a.shape[1:])) for a in matrices])
+    found = Planned(Constraints(pieces, kinds, batch, joint), low, high, matrix)
+    _check_start(function, x, every, found)
+    return found
+
+
+def _sides(
+    function: str, x: Any, every: Sequence[Stated], pieces: Sequence[_Piece], lead: tuple[int, ...]
+) -> tuple[Any, Any, tuple[str, ...]]:
+    """Return the sides of all rows, (B, m), and their kinds."""
+    xp, count, where = array_namespace(x), int(x.shape[0]), device(x)
+    if all(isinstance(side, float) for c in every for side in (c.low, c.high)):
+        sides = [
+            [side for c, piece in zip(every, pieces, strict=True) for side in [c[k]] * piece.size]
+            for k in (1, 2)
+        ]
+        kinds = tuple("eq" if a == b else "ineq" for a, b in zip(*sides, strict=True))
+        if any(a > b for a, b in zip(*sides, strict=True)):
+            raise _crossed(function)
+        low, high = (
+            xp.broadcast_to(xp.asarray(side, dtype=x.dtype, device=where), (count, len(side)))
+            for side in sides
+        )
+        return low, high, kinds
+    lows, highs, told = [], [], []
+    for c, piece in zip(every, pieces, strict=True):
+        both = []
         for name, side in (("lb", c.low), ("ub", c.high)):
+            if isinstance(side, float):
+                side = xp.asarray(side, dtype=x.dtype, device=where)
             last = int(side.shape[-1]) if side.ndim else 1
             if last not in (1, piece.size):
                 raise ShapeError(
@@ -418,25 +536,18 @@ def planned(
                     f"the {piece.size} constraints, got shape {tuple(side.shape)}"
                 )
             full = xp.broadcast_to(side, (*lead, piece.size))
-            sides.append(xp.reshape(full, (count, piece.size)))
-        lows.append(sides[0])
-        highs.append(sides[1])
-        kinds.extend(_kinds(xp, *sides))
-        if piece.linear:
-            shape = tuple(c.matrix.shape)
-            if len(shape) > 2:
-                full = xp.broadcast_to(c.matrix, (*lead, *shape[-2:]))
-                matrices.append(xp.reshape(full, (count, *shape[-2:])))
-            else:
-                matrices.append(c.matrix[None, ...])
-    matrix = None
-    if matrices:
-        rows = max(int(a.shape[0]) for a in matrices)
-        matrix = _joined([xp.broadcast_to(a, (rows, *a.shape[1:])) for a in matrices])
-    made = Constraints(pieces, tuple(kinds), batch, joint)
-    found = Planned(made, _joined(lows), _joined(highs), matrix)
-    _check_start(function, x, every, found)
-    return found
+            both.append(xp.reshape(full, (count, piece.size)))
+        lows.append(both[0])
+        highs.append(both[1])
+        told.extend(_kinds(xp, *both))
+    low, high = _joined(lows), _joined(highs)
+    if is_concrete(low) and is_concrete(high) and bool(xp.any(low > high)):
+        raise _crossed(function)
+    return low, high, tuple(told)
+
+
+def _crossed(function: str) -> ArgumentError:
+    return ArgumentError(f"{function}: sides of constraints cross: lb > ub")
 
 
 def _piece(function: str, x: Any, c: Stated, batch: tuple[int, ...] | None, joint: bool) -> _Piece:
@@ -467,23 +578,21 @@ def _kinds(xp: Any, low: Any, high: Any) -> list[str]:
 
 
 def _check_start(function: str, x: Any, every: Sequence[Stated], found: Planned) -> None:
-    """Refuse a start that breaks constraints that must hold, and sides that cross."""
+    """Refuse a start that breaks constraints that must hold."""
     xp, (made, low, high, matrix) = array_namespace(x), found
-    if not (is_concrete(low) and is_concrete(high)):
+    if all(c.keep is False for c in every):
         return
-    if bool(xp.any(low > high)):
-        raise ArgumentError(f"{function}: sides of constraints cross: lb > ub")
-    keep: list[bool] = []
+    kept_rows: list[bool] = []
     for c, piece in zip(every, made.pieces, strict=True):
         given = c.keep.tolist() if hasattr(c.keep, "tolist") else c.keep
         given = list(given) if isinstance(given, list | tuple) else [given]
-        keep += [bool(k) for k in given] * (1 if len(given) == piece.size else piece.size)
-    if not any(keep) or not is_concrete(x):
+        kept_rows += [bool(k) for k in given] * (1 if len(given) == piece.size else piece.size)
+    if not any(kept_rows) or not (is_concrete(x) and is_concrete(low) and is_concrete(high)):
         return
     values = made.values(x, matrix)
     outside = ((values < low) | (values > high)) & (low != high)
-    for i, kept in enumerate(keep):
-        if kept and bool(xp.any(outside[:, i])):
+    for i, holds in enumerate(kept_rows):
+        if holds and bool(xp.any(outside[:, i])):
             raise ArgumentError(
                 f"{function}: x0 is infeasible with respect to constraint {i}, which has "
                 "keep_feasible=True: start at a point that fulfils it"

@@ -107,7 +107,10 @@ def _check(function: str, name: str, fun: Any, jac: Any) -> None:
 
 
 def arrays_of(function: str, xp: Any, x: Any, every: list[Stated]) -> list[Stated]:
-    """Return the constraints with arrays of the library, device and dtype of x (..., p)."""
+    """Return the constraints with arrays of the library, device and dtype of x (..., p).
+
+    Sides that are Python's numbers remain so.
+    """
     return [_with_arrays(function, xp, x, c) for c in every]
 
 
@@ -120,7 +123,10 @@ def _with_arrays(function: str, xp: Any, x: Any, c: Stated) -> Stated:
         a = _plan.common_floating(function, xp, ("x0", name), x, given, real=True)[1]
         return a if a.dtype == x.dtype else xp.astype(a, x.dtype)
 
-    low, high = made("lb", c.low), made("ub", c.high)
+    low, high = (
+        side if isinstance(side, float) else made(part, side)
+        for part, side in (("lb", c.low), ("ub", c.high))
+    )
     if c.matrix is None:
         return c._replace(low=low, high=high)
     matrix, p = made("A", c.matrix), int(x.shape[-1])
@@ -138,7 +144,7 @@ def leading(every: list[Stated]) -> dict[str, tuple[int, ...]]:
     found: dict[str, tuple[int, ...]] = {}
     for c in every:
         found[f"lb of {c.name}"], found[f"ub of {c.name}"] = (
-            tuple(a.shape[:-1]) for a in (c.low, c.high)
+            () if isinstance(a, float) else tuple(a.shape[:-1]) for a in (c.low, c.high)
         )
         if c.matrix is not None:
             found[f"A of {c.name}"] = tuple(c.matrix.shape[:-2])

@@ -212,6 +212,8 @@ class Objective:
             return views.through(value), None if slope is None else views.through(slope)
 
         other.of_one = viewed  # type: ignore[method-assign]
+        if self.constraints is not None:
+            other.constraints = self.constraints.seen(views)
         return other
 
     def of_user(self, x: Any) -> list[Any]:

@@ -83,7 +83,9 @@ def _solve_few(
     fun, args, jac, hess, hessp, *_ = functions
     x0 = problem.rows.x0
     step = problem.diff_step
-    one = Objective("minimize", fun, args, jac, hess, hessp, None, False, step).seen(views)
+    known = problem.constraints
+    limits = None if known is None else known.alone()
+    one = Objective("minimize", fun, args, jac, hess, hessp, None, False, step, limits).seen(views)
     seen = problem._replace(
         rows=Rows(*(None if a is None else views.of(a) for a in problem.rows)), batch=None
     )
@@ -117,7 +119,10 @@ def _parts(constraints: Sequence[Stated]) -> list[Any]:
 def _alone(x0: Any, problem: Problem, objective: Objective, teller: Callback | None) -> bool:
     known = problem.row.routine and teller is None
     plain = problem.batch is None and x0.dtype == array_namespace(x0).float64
-    return bool(known and plain and not isinstance(objective.jac, str) and not is_open())
+    exact = not isinstance(objective.jac, str)
+    if objective.constraints is not None:
+        exact = exact and not objective.constraints.differs
+    return bool(known and plain and exact and not is_open())
 
 
 _alone.__doc__ = f"one problem of float64 by one of {ROUTINE}, outside of transforms."

@@ -344,4 +344,5 @@ METHOD = Row(
     constrained=True,
     vectors=lambda p, options: 8 * p,
     usual=True,
+    routine=True,
 )

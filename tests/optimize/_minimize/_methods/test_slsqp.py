@@ -1,0 +1,330 @@
+"""Sequential quadratic programmes, and constraints in all the forms in which they are given."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.optimize
+
+import likewise
+from likewise import optimize
+from likewise.errors import (
+    ArgumentError,
+    ConstraintError,
+    DerivativeWarning,
+    OptimizeWarning,
+    ShapeError,
+)
+from likewise.optimize import LinearConstraint, NonlinearConstraint, minimize
+from likewise.transforms import grad, jacfwd
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from hock_schittkowski import PROBLEMS
+
+TIGHT = {"ftol": 1e-12}
+NO_BLOCKS = pytest.mark.xp_skip({"dask": "constraints in blocks are tested apart"})
+
+
+def bowl(x: Any) -> Any:
+    return (x[..., 0] - 1.0) ** 2 + (x[..., 1] - 2.5) ** 2
+
+
+def forms(lib: Any) -> list[tuple[str, Any]]:
+    """The same constraints: x0 + 2 x1 <= 3, x0 x1 = 0.5."""
+    line = {"type": "ineq", "fun": lambda x: 3.0 - x[0] - 2.0 * x[1]}
+    curve = {"type": "eq", "fun": lambda x, a: x[0] * x[1] - a, "args": (0.5,)}
+    sloped = {**curve, "jac": lambda x, a: likewise.array_namespace(x).stack([x[1], x[0]])}
+    matrix = LinearConstraint(lib.asarray([[1.0, 2.0]]), ub=3.0)
+    curved = NonlinearConstraint(lambda x: x[0] * x[1], 0.5, 0.5)
+
+    def both(x: Any) -> Any:
+        return likewise.array_namespace(x).stack([x[0] + 2.0 * x[1], x[0] * x[1]])
+
+    joint = NonlinearConstraint(both, lib.asarray([-np.inf, 0.5]), lib.asarray([3.0, 0.5]))
+    return [
+        ("dictionaries", [line, curve]),
+        ("derivatives given", (line, sloped)),
+        ("objects", [matrix, curved]),
+        ("mixed", [matrix, curve]),
+        ("one", joint),
+    ]
+
+
+def expected() -> Any:
+    def slope(x: Any) -> Any:
+        return np.asarray([2 * (x[0] - 1), 2 * (x[1] - 2.5)])
+
+    found = scipy.optimize.minimize(
+        bowl,
+        [2.0, 0.5],
+        jac=slope,
+        method="SLSQP",
+        options=TIGHT,
+        constraints=[
+            {"type": "ineq", "fun": lambda x: 3 - x[0] - 2 * x[1], "jac": lambda x: [-1.0, -2.0]},
+            {"type": "eq", "fun": lambda x: x[0] * x[1] - 0.5, "jac": lambda x: [x[1], x[0]]},
+        ],
+    )
+    return found.x
+
+
+@NO_BLOCKS
+def test_forms(lib: Any) -> None:
+    want = expected()
+    for name, known in forms(lib):
+        for start in ([2.0, 0.5], [[2.0, 0.5], [1.5, 0.2], [3.0, 0.1]]):
+            found = minimize(bowl, lib.asarray(start), constraints=known, options=TIGHT)
+            got = np.reshape(lib.to_numpy(found.x), (-1, 2))
+            np.testing.assert_allclose(got, np.broadcast_to(want, got.shape), atol=1e-7)
+            assert np.all(lib.to_numpy(found.constr_violation) < 1e-9), name
+            assert found.multipliers.shape == (*found.x.shape[:-1], 2)
+            # The gradient is a combination of the rows' derivatives.
+            x, y = got, np.reshape(lib.to_numpy(found.multipliers), (-1, 2))
+            side = -1.0 if name in ("dictionaries", "derivatives given") else 1.0
+            rows = np.stack([np.broadcast_to([side, 2 * side], x.shape), x[:, ::-1]], axis=1)
+            slope = np.einsum("bm,bmp->bp", y, rows)
+            np.testing.assert_allclose(slope, 2 * (x - [1.0, 2.5]), atol=1e-5)
+
+
+@NO_BLOCKS
+def test_each_problem_has_its_own_data(lib: Any) -> None:
+    """Matrices, sides and, with vectorized, functions have the batch's dimensions."""
+    matrix = np.asarray([[[1.0, 1.0]], [[1.0, -1.0]], [[2.0, 1.0]]])
+    side, centre = np.asarray([[1.0], [0.5], [5.0]]), np.asarray([3.0, 1.0, 0.2])
+    line = LinearConstraint(lib.asarray(matrix), lib.asarray(-np.inf), lib.asarray(side))
+    far = lib.asarray(centre)
+    disc = NonlinearConstraint(
+        lambda x: likewise.array_namespace(x).sum(x * x, axis=-1) - far, -np.inf, 0.0
+    )
+    found = minimize(
+        bowl, lib.asarray([0.1, 0.2]), constraints=[line, disc], vectorized=True, options=TIGHT
+    )
+    assert found.x.shape == (3, 2) and np.all(lib.to_numpy(found.success))
+    for i in range(3):
+        known = [
+            {"type": "ineq", "fun": lambda x, i=i: side[i] - matrix[i] @ x},
+            {"type": "ineq", "fun": lambda x, i=i: centre[i] - x @ x},
+        ]
+        alone = scipy.optimize.minimize(
+            bowl, [0.1, 0.2], method="SLSQP", constraints=known, options=TIGHT
+        )
+        np.testing.assert_allclose(lib.to_numpy(found.x)[i], alone.x, atol=1e-6)
+
+
+@NO_BLOCKS
+def test_ends(lib: Any) -> None:
+    """Infeasible, not finite, at a minimum: each has its status, and harms no other."""
+
+    def fun(x: Any) -> Any:
+        return x[0] ** 2 + x[1] ** 2
+
+    rows = LinearConstraint(
+        lib.asarray([[1.0, 1.0], [1.0, 1.0]]),
+        lib.asarray([[1.0, -np.inf], [1.0, -np.inf], [1.0, -np.inf]]),
+        lib.asarray([[np.inf, 0.0], [np.inf, 5.0], [np.inf, 5.0]]),
+    )
+    starts = lib.asarray([[0.3, 0.4], [2.0, 1.0], [np.nan, 1.0]])
+    found = minimize(fun, starts, constraints=rows)
+    assert lib.to_numpy(found.status).tolist() == [5, 0, 3]
+    assert lib.to_numpy(found.success).tolist() == [False, True, False]
+    np.testing.assert_allclose(lib.to_numpy(found.x)[1], [0.5, 0.5], atol=1e-6)
+    assert lib.to_numpy(found.constr_violation)[0] > 0.4
+    alone = minimize(
+        fun,
+        starts[0, :],
+        constraints=LinearConstraint(rows.A, *(side[0, :] for side in (rows.lb, rows.ub))),
+    )
+    assert int(alone.status) == 5 and not alone.success and "contradict" in alone.message
+
+
+def test_a_constraint_that_becomes_nan_is_no_way() -> None:
+    root = {"type": "ineq", "fun": lambda x: likewise.array_namespace(x).sqrt(x[0]) - 0.5}
+    for start in ([[4.0, 0.0], [1.0, 3.0]], [4.0, 0.0]):
+        found = minimize(
+            lambda x: 10 * x[0] + (x[1] - 1) ** 2,
+            np.asarray(start),
+            constraints=root,
+            options=TIGHT,
+        )
+        got = np.reshape(found.x, (-1, 2))
+        np.testing.assert_allclose(got, np.broadcast_to([0.25, 1.0], got.shape), atol=1e-6)
+        assert np.all(found.success)
+
+
+def test_redundant_rows() -> None:
+    """The same equality twice, and one that is twice it."""
+    rows = LinearConstraint([[1.0, 1.0], [1.0, 1.0], [2.0, 2.0]], [1.0, 1.0, 2.0], [1.0, 1.0, 2.0])
+    for start in ([3.0, -1.0], [[3.0, -1.0], [0.0, 0.0]]):
+        found = minimize(bowl, np.asarray(start), constraints=rows, options=TIGHT)
+        assert np.all(found.success)
+        got = np.reshape(found.x, (-1, 2))
+        np.testing.assert_allclose(got, np.broadcast_to([-0.25, 1.25], got.shape), atol=1e-9)
+
+
+def test_refusals() -> None:
+    x = np.asarray([2.0, 0.5])
+    cases: list[tuple[Any, type[Exception], str, Any]] = [
+        (KeyError, ConstraintError, "no type defined", {"fun": bowl}),
+        (TypeError, ConstraintError, "must be a string", {"type": 3, "fun": bowl}),
+        (TypeError, ConstraintError, "must be a dictionary", [3]),
+        (TypeError, ConstraintError, "must be a dictionary", 3),
+        (ValueError, ArgumentError, "unknown constraint type", {"type": "le", "fun": bowl}),
+        (ValueError, ArgumentError, "no function defined", {"type": "eq"}),
+        (ValueError, ArgumentError, "must be callable", {"type": "eq", "fun": 3}),
+        (ValueError, ArgumentError, "give them as bounds", optimize.Bounds(0, 1)),
+        (ValueError, ShapeError, "a column for each", LinearConstraint([[1.0, 2.0, 3.0]], 0, 1)),
+        (ValueError, ArgumentError, "sides of constraints cross", LinearConstraint([1.0, 2], 2, 1)),
+        (
+            *(ValueError, ArgumentError, "infeasible"),
+            LinearConstraint([1.0, 1.0], 9.0, 10.0, keep_feasible=True),
+        ),
+        (ValueError, ShapeError, "a value for each", NonlinearConstraint(bowl, [0.0, 1.0], 2.0)),
+    ]
+    for kind, error, text, known in cases:
+        with pytest.raises(error, match=text) as caught:
+            minimize(bowl, x, constraints=known)
+        assert isinstance(caught.value, kind)
+    with pytest.raises(ShapeError, match="rows of A"):
+        LinearConstraint(np.ones((2, 2)), [1.0, 2.0, 3.0])
+
+
+def test_a_constraint_that_changes_its_shape() -> None:
+    calls: list[int] = []
+
+    def fun(x: Any) -> Any:
+        calls.append(1)
+        return x if len(calls) == 1 else x[:1]
+
+    with pytest.raises(ShapeError, match=r"fun of constraints\[0\] must return"):
+        minimize(bowl, np.asarray([2.0, 0.5]), constraints=[NonlinearConstraint(fun, 0.0, 1.0)])
+
+
+def test_warnings() -> None:
+    x, line = np.asarray([2.0, 0.5]), {"type": "ineq", "fun": lambda x: 3.0 - x[0] - 2.0 * x[1]}
+    with pytest.warns(RuntimeWarning, match="does not use constraints"):
+        minimize(bowl, x, method="BFGS", constraints=line)
+    with pytest.warns(OptimizeWarning, match="key 'slope' of constraints has no effect"):
+        minimize(bowl, x, constraints={**line, "slope": 3})
+    branch = {"type": "ineq", "fun": lambda x: 3.0 - float(x[0]) - 2.0 * float(x[1])}
+    with pytest.warns(DerivativeWarning, match="by differences"):
+        found = minimize(bowl, x, constraints=branch, options=TIGHT)
+    np.testing.assert_allclose(found.x, [0.2, 1.4], atol=1e-6)
+
+
+@pytest.mark.parametrize("scheme", ["2-point", "3-point", "cs"])
+def test_differences(scheme: str) -> None:
+    curve = NonlinearConstraint(lambda x: x[0] * x[1], 0.5, 0.5, jac=scheme)
+    found = minimize(
+        bowl, np.asarray([2.0, 0.5]), jac=scheme, constraints=curve, options={"ftol": 1e-10}
+    )
+    exact = minimize(
+        bowl,
+        np.asarray([2.0, 0.5]),
+        constraints=NonlinearConstraint(lambda x: x[0] * x[1], 0.5, 0.5),
+        options=TIGHT,
+    )
+    np.testing.assert_allclose(found.x, exact.x, atol=1e-5)
+
+
+def test_callback() -> None:
+    seen: list[Any] = []
+    line = {"type": "ineq", "fun": lambda x: 3.0 - x[0] - 2.0 * x[1]}
+    found = minimize(bowl, np.asarray([2.0, 0.5]), constraints=line, callback=seen.append)
+    assert len(seen) >= 2
+    np.testing.assert_allclose(seen[-1], found.x, atol=1e-6)
+
+    def stop(intermediate_result: Any) -> None:
+        assert intermediate_result.multipliers.shape == (1,)
+        raise StopIteration
+
+    stopped = minimize(bowl, np.asarray([2.0, 0.5]), constraints=line, callback=stop)
+    assert int(stopped.status) == 99
+
+
+# -- derivatives -----------------------------------------------------------------------------------
+
+
+def _solution(lib: Any, which: int, values: list[Any]) -> Any:
+    """A minimum of the data: an argument, what functions close over, a side, a matrix, a bound."""
+    shift, radius, side, slope, floor = values
+
+    def fun(x: Any, a: Any) -> Any:
+        return (x[0] - a) ** 2 + (x[1] - 2.5) ** 2 + 0.1 * x[0] ** 4 + (x[2] - x[0]) ** 2
+
+    xp = likewise.array_namespace(*values)
+    matrix = xp.stack([slope, slope * 0 + 1.0, slope * 0])[None, :]
+    known = [
+        LinearConstraint(matrix, -np.inf, side),
+        NonlinearConstraint(lambda x: x[0] ** 2 + x[2] ** 2 - radius, -np.inf, 0.0),
+    ]
+    low = xp.stack([floor - 10, floor - 10, floor])
+    found = minimize(
+        *(fun, lib.asarray([0.2, 0.1, 1.0]), (shift,)),
+        bounds=optimize.Bounds(low, np.inf),
+        constraints=known,
+        options={"ftol": 1e-14},
+    )
+    return found.x[0] + 2.0 * found.x[1] + 3.0 * found.x[2] + 0.5 * found.multipliers[0]
+
+
+@NO_BLOCKS
+@pytest.mark.parametrize("which", range(5))
+def test_derivatives(lib: Any, which: int) -> None:
+    """Of all data, each alone with the others closed over, against differences."""
+    data = [1.3, 1.7, 2.0, 0.8, 1.15]
+
+    def of(v: Any) -> Any:
+        values = [lib.asarray(d) for d in data]
+        return _solution(lib, which, [*values[:which], v, *values[which + 1 :]])
+
+    got = float(lib.to_numpy(grad(of)(lib.asarray(data[which]))))
+    step = 1e-4
+    ends = [float(lib.to_numpy(of(lib.asarray(data[which] + s)))) for s in (step, -step)]
+    np.testing.assert_allclose(got, (ends[0] - ends[1]) / (2 * step), atol=2e-5, rtol=1e-5)
+
+
+def test_derivative_with_redundant_rows() -> None:
+    """The same equality twice leaves the multipliers open, but not the solution."""
+
+    def of(c: Any) -> Any:
+        xp = likewise.array_namespace(c)
+        rows = LinearConstraint(np.ones((2, 2)), xp.stack([c, c]), xp.stack([c, c]))
+        return minimize(bowl, np.asarray([0.3, 0.2]), constraints=rows).x[0]
+
+    np.testing.assert_allclose(grad(of)(np.asarray(1.0)), 0.5, atol=1e-6)
+
+
+# -- the collection --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [7, 10, 24, 43, 64, 71, 100, 113])
+def test_published_problems_as_a_batch(name: Any) -> None:
+    problem = PROBLEMS[name]
+    bounds = None
+    if problem.bounded:
+        bounds = optimize.Bounds(np.asarray(problem.lower), np.asarray(problem.upper))
+    found = minimize(
+        problem.fun,
+        np.stack([np.asarray(problem.x0)] * 2),
+        method="SLSQP",
+        bounds=bounds,
+        constraints=problem.constraints(),
+        options={"ftol": 1e-12, "maxiter": 500},
+    )
+    scale = max(1.0, abs(problem.f))
+    assert np.all(found.success) and np.all(np.abs(found.fun - problem.f) < 1e-8 * scale)
+    assert max(problem.violation(x) for x in found.x) < 1e-9
+    rows = [{**c, "jac": jacfwd(c["fun"])} for c in problem.constraints()]
+    with np.errstate(all="ignore"):
+        by_scipy = scipy.optimize.minimize(
+            problem.fun,
+            problem.x0,
+            jac=grad(problem.fun),
+            method="SLSQP",
+            bounds=None if bounds is None else scipy.optimize.Bounds(bounds.lb, bounds.ub),
+            constraints=rows,
+            options={"ftol": 1e-12, "maxiter": 500},
+        )
+    assert int(found.nfev[0]) <= max(by_scipy.nfev + 1, 1.1 * by_scipy.nfev)
