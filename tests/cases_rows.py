@@ -49,6 +49,7 @@ from likewise.optimize._systems._method import Run
 from likewise.optimize._systems._newton import NEWTON
 from likewise.solving._elementwise import Elementwise, plan_lanes
 from likewise.sparse.linalg._arguments import square, tall
+from likewise.sparse.linalg._eigen import Setting as Eigen
 from likewise.sparse.linalg._least import Setting as Least
 from likewise.sparse.linalg._square import Setting as Krylov
 from likewise.special._function import _COMPLEX
@@ -111,6 +112,7 @@ SEEN: dict[str, Callable[[tuple[Any, ...], Any], Any]] = {
         np.asarray(out[1]),
     ],
     "sparse.linalg._square:found": lambda args, out: [np.round(out[0], 7), out[1]],
+    "sparse.linalg._eigen:found": lambda args, out: [np.round(out[0], 8), out[2]],
     "sparse.linalg._least:found": lambda args, out: [np.round(out[k], 7) for k in sorted(out)],
     "optimize._systems._root:found": lambda args, out: [np.round(y, 9) for y in out[:3]],
     "optimize._scalar._root_scalar:solved": lambda args, out: [args[1].shaped(y) for y in out[:2]],
@@ -1155,6 +1157,16 @@ def _square_systems(dtype: str) -> Iterator[Any]:
         matrix = a @ a.conj().T if name == "cg" else a
         given = square(name, matrix, b, x0, np.diag(1 / np.diag(matrix)))
         yield given.b, given, Krylov(name, 1e-9, 0.0, 50, restart=5)
+
+
+@case("sparse.linalg._eigen:found")
+def _few_eigenvalues(dtype: str) -> Iterator[Any]:
+    if dtype not in ("float64", "complex128"):
+        return
+    a = some(dtype, 9, 9)
+    for which in ("LA", "SA"):
+        given = square("eigsh", a + a.conj().T, np.ones_like(a[0]), None, None)
+        yield given.b, given, None, Eigen(2, 9, which, 0.0, 50)
 
 
 @case("sparse.linalg._least:found")

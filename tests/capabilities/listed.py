@@ -10,6 +10,7 @@ __all__ = ["WITHOUT", "functions"]
 
 CI = Path(__file__).parents[2] / "ci" / "pages" / "capabilities.py"
 SPARSE = {
+    "eigen": ("eigsh", "svds"),
     "least": ("lsmr", "lsqr"),
     "square": ("bicg", "bicgstab", "cg", "cgs", "gmres", "minres"),
 }

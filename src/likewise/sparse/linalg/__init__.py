@@ -11,13 +11,16 @@ __all__ = [
     "bicgstab",
     "cg",
     "cgs",
+    "eigsh",
     "gmres",
     "lsmr",
     "lsqr",
     "minres",
+    "svds",
 ]
 
 if TYPE_CHECKING:
+    from ._eigen import eigsh, svds
     from ._interface import LinearOperator, aslinearoperator
     from ._least import lsmr, lsqr
     from ._square import bicg, bicgstab, cg, cgs, gmres, minres
@@ -25,6 +28,7 @@ else:
     __getattr__, __dir__ = _lazily(
         __name__,
         {
+            "_eigen": "eigsh svds",
             "_interface": "LinearOperator aslinearoperator",
             "_least": "lsmr lsqr",
             "_square": "bicg bicgstab cg cgs gmres minres",

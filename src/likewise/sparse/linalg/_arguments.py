@@ -7,6 +7,7 @@ from ... import _plan
 from ..._namespace import array_namespace
 from ...errors import ArgumentError, ShapeError
 from ...solving._blocks import any_in_blocks, in_blocks
+from ...solving._following import constants
 from ...solving._options import tolerance
 from ._interface import (
     Custom,
@@ -116,7 +117,7 @@ def _together(name: str, A: Any, M: Any, b: Any, x0: Any) -> Given:
     if x0 is not None:
         of_arrays["x0"] = x0
     xp = array_namespace(*of_arrays.values())
-    same = _plan.common_floating(name, xp, tuple(of_arrays), *of_arrays.values())
+    same = constants(list(_plan.common_floating(name, xp, tuple(of_arrays), *of_arrays.values())))
     made = dict(zip(of_arrays, same, strict=True))
     xp = array_namespace(*same)
     for key, op in (("A", A), ("M", M)):
@@ -142,18 +143,27 @@ def _together(name: str, A: Any, M: Any, b: Any, x0: Any) -> Given:
         shapes["M"] = M.shape[:-2]
     if x0 is not None:
         shapes["x0"] = tuple(x0.shape[:-1])
-    batch = _plan.broadcast(name, **shapes)
+    batch = _plan.broadcast(name, **shapes) if any(shapes.values()) else ()
     A, M = (_for_batch(name, xp, op, batch) for op in (A, M))
 
     def rows(v: Any) -> Any:
+        if not batch:
+            return v[None, :]
         v = xp.broadcast_to(v, (*batch, v.shape[-1])) if tuple(v.shape[:-1]) != batch else v
         return xp.reshape(v, (math.prod(batch), v.shape[-1]))
 
     b = rows(b)
     x0 = None if x0 is None else rows(x0)
-    if any(op is not None and op.dtype is not None and "complex" in str(op.dtype) for op in (A, M)):
+    if any(_is_complex(op) for op in (A, M)):
         b, x0 = complexified(b), None if x0 is None else complexified(x0)
     return Given(A, M, b, x0, batch if batch else None)
+
+
+def _is_complex(op: Any) -> bool:
+    """Tell if an operator makes complex numbers of real ones; arrays of a call are of one dtype."""
+    if op is None or op.dtype is None or isinstance(op, MatrixLinearOperator):
+        return False
+    return "complex" in str(op.dtype)
 
 
 def _for_batch(name: str, xp: Any, op: Any, batch: tuple[int, ...]) -> Any:

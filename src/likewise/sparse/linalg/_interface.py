@@ -612,6 +612,8 @@ def aslinearoperator(A: Any) -> LinearOperator:
 
 
 def _shape(shape: Any) -> tuple[int, ...]:
+    if type(shape) is tuple and len(shape) > 1 and all(type(n) is int for n in shape):
+        return shape
     try:
         found = tuple(shape)
         whole = all(int(n) == n and not isinstance(n, bool | str) for n in found)

@@ -7,7 +7,7 @@ from ..._namespace import array_namespace, device, quiet
 from ..._native import native, public
 from ...errors import ShapeError
 from ...solving._driver import iterate
-from ...solving._following import constants, is_open, recorded
+from ...solving._following import constants, is_open, recordable, recorded
 from ...solving._options import count, tolerance
 from ...solving._outcome import Outcome
 from ...solving._running import compiled
@@ -282,6 +282,8 @@ def _run(forward: Any, backward: Any, setting: Setting, b: Any, x0: Any = None) 
 
 def _with_derivatives(given: Given, setting: Setting, x: Any) -> Any:
     """Return solutions with derivatives: those of the pseudoinverse of A with the damping below."""
+    if not recordable(x):
+        return x
     x = stop_gradient(x)
     product, adjoint = rows_of(given.A)
     b, x0 = given.b, given.x0

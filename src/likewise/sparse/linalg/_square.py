@@ -5,10 +5,11 @@ from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace, is_concrete, quiet
 from ..._native import native, public
+from ..._plan import is_complex
 from ...errors import ArgumentError, LinAlgError
 from ...solving._callback import Callback
 from ...solving._driver import Method, iterate
-from ...solving._following import constants, is_open
+from ...solving._following import constants, is_open, recordable
 from ...solving._options import count
 from ...solving._outcome import Outcome
 from ...solving._running import compiled
@@ -465,8 +466,9 @@ def _solve(
 
 
 def _alone(b: Any, given: Given, setting: Setting) -> bool:
-    """one problem"""
-    return b.shape[0] == 1 and setting.name != "minres"
+    """one problem; real, if by 'minres'"""
+    real = setting.name != "minres" or not is_complex(array_namespace(b), b.dtype)
+    return b.shape[0] == 1 and real
 
 
 @native(numpy="likewise._libs.numpy._krylov:square", when=_alone)
@@ -553,16 +555,24 @@ def _by_cycles(maps: Maps, setting: Setting, b: Any, x: Any, r: Any, atol: Any) 
     return end.x, end.status
 
 
+_CODES = {
+    Outcome.CONVERGED: 0,
+    Outcome.NOT_FINITE: -1,
+    INDEFINITE: -2,
+    ASYMMETRIC: -3,
+    RHO: -10,
+    OMEGA: -11,
+}
+
+
 def _info(status: Any, most: int) -> Any:
     """SciPy's `info`."""
     xp = array_namespace(status)
+    if status.shape[0] == 1 and is_concrete(status):
+        code = _CODES.get(int(status[0]), most)
+        return xp.full_like(status, code)
     info = xp.full_like(status, most)
-    codes = (
-        (Outcome.CONVERGED, 0),
-        (Outcome.NOT_FINITE, -1),
-        *((INDEFINITE, -2), (ASYMMETRIC, -3), (RHO, -10), (OMEGA, -11)),
-    )
-    for outcome, code in codes:
+    for outcome, code in _CODES.items():
         info = xp.where(status == outcome, xp.full_like(status, code), info)
     return info
 
@@ -592,6 +602,8 @@ def _refuse_asymmetric(given: Given) -> None:
 
 def _with_derivatives(given: Given, setting: Setting, x: Any) -> Any:
     """Return the solutions with derivatives, by solutions of the same kind."""
+    if not recordable(x):
+        return x
     product = rows_of(given.A)[0]
     maps = maps_of(given)
     eps = float(array_namespace(x).finfo(x.dtype).eps)
