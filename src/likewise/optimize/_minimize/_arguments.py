@@ -12,8 +12,8 @@ from ...solving._options import ENDLESS, count, effective, table, tolerance, war
 from .._constraints._canonical import Constraints, planned
 from .._constraints._stated import Stated, arrays_of, leading, stated
 from ._bounds import limits, within
-from ._method import Each, Row, Rows
-from ._methods import CONSTRAINED, METHODS, usual
+from ._method import ESTIMATES, Each, Row, Rows
+from ._methods import METHODS, usual
 
 __all__ = ["SHAPED", "Functions", "Problem", "plan_functions", "plan_minimize"]
 
@@ -22,13 +22,19 @@ _TOLERANCES = (
     "gtol",
     "ftol",
     "xtol",
+    "barrier_tol",
     "xatol",
     "fatol",
     "tol",
     "final_tr_radius",
 )  # what `tol` sets
+_CLOSE = 1e-7  # a tolerance of gradients that searches along lines don't reach
 # SciPy's options that have no effect, or methods that are not there, and why.
 _IDLE = {
+    "factorization_method": "products of rows are decomposed, whatever their number",
+    "finite_diff_jac_sparsity": "matrices are dense",
+    "sparse_jacobian": "matrices are dense",
+    "verbose": "disp=True prints how it ended",
     "eps": "derivatives are exact; for differences take finite_diff_rel_step",
     "finite_diff_rel_step": "it is for jac='2-point', '3-point' or 'cs'",
     "hess_inv0": "the first matrix is that of the first step",
@@ -76,7 +82,9 @@ def plan_functions(
     callback: Any,
     constraints: Any,
 ) -> Functions:
-    for name, f in (("fun", fun), ("hess", hess), ("hessp", hessp), ("callback", callback)):
+    hess = _estimate(hess)
+    known = None if isinstance(hess, str) else hess
+    for name, f in (("fun", fun), ("hess", known), ("hessp", hessp), ("callback", callback)):
         if not callable(f) and (f is not None or name == "fun"):
             raise ArgumentError(f"minimize: {name} must be callable, got {describe(f)}")
     if not callable(jac) and jac is not True and jac is not None and jac is not False:
@@ -84,6 +92,19 @@ def plan_functions(
     known = stated("minimize", constraints)
     args, jac = arguments(args), jac or None
     return Functions(fun, args, jac, hess, hessp, bool(vectorized), callback, known)
+
+
+def _estimate(hess: Any) -> Any:
+    """Return what is to stand for second derivatives: a function, an estimate's name, or None."""
+    if hess is None or callable(hess):
+        return hess
+    name = hess if isinstance(hess, str) else type(hess).__name__  # of SciPy's classes
+    if name in DIFFERENCES:  # of gradients, whose derivatives are exact here
+        return None
+    if name not in ESTIMATES:
+        names = " or ".join(map(repr, ESTIMATES))
+        raise ArgumentError(f"minimize: hess must be callable, {names}, got {describe(hess)}")
+    return name
 
 
 def plan_minimize(
@@ -124,6 +145,8 @@ def plan_minimize(
     disp = bool(given.pop("disp", False))
     diff_step = _diff_step(given, functions.jac)
     settings = _options(row, given, tol, p, float(xp.finfo(x.dtype).eps))
+    if row.estimates and isinstance(functions.hess, str):
+        settings["hessian"] = functions.hess
     constraints = None if limited is None else limited.constraints
     return Problem(rows, batch, row, settings, diff_step, disp, constraints)
 
@@ -181,16 +204,7 @@ def _method(method: Any, bounded: bool, constrained: bool = False) -> Row:
     names = ", ".join(map(repr, METHODS))
     if callable(method):
         raise NotSupported(f"minimize: method must be a name, one of {names}, got a function")
-    if wanted in _MISSING:
-        raise NotSupported(
-            f"minimize: got method {method!r}, which is not there: {_MISSING[wanted]}"
-        )
     raise ArgumentError(f"minimize: method must be one of {names}, got {method!r}")
-
-
-_MISSING = {
-    "trust-constr": f"with constraints take {CONSTRAINED}",
-}
 
 
 def _check_fit(row: Row, functions: Functions, bounds: Any) -> None:
@@ -205,12 +219,17 @@ def _check_fit(row: Row, functions: Functions, bounds: Any) -> None:
     for name, vain in idle.items():
         if vain:
             warned(f"minimize: method {row.name!r} does not use {name}", RuntimeWarning)
+    if isinstance(functions.hess, str) and row.curved and not row.estimates:
+        raise ArgumentError(
+            f"minimize: method {row.name!r} takes no estimate hess={functions.hess!r}: give a "
+            "function, or leave hess out for exact products"
+        )
 
 
 def _options(row: Row, given: Mapping[str, Any], tol: Any, p: int, eps: float) -> dict[str, Any]:
     """A method's options, complete and checked."""
     used = effective("minimize", row.name, given, row.options, _IDLE)
-    floor = {"gtol": eps ** (1 / 3), "ftol": 10 * eps}
+    floor = {"ftol": 10 * eps, "xtol": eps, "ctol": eps**0.75, "barrier_tol": eps**0.75}
     tol = None if tol is None else tolerance("minimize", "tol", tol, 0.0)
     out: dict[str, Any] = {}
     for name, default in row.options.items():
@@ -232,7 +251,10 @@ def _options(row: Row, given: Mapping[str, Any], tol: Any, p: int, eps: float) -
         elif name == "norm":
             out[name] = _norm(value, default)
         else:
-            usual = max(default, floor.get(name, 0.0))
+            least = floor.get(name, 0.0)
+            if name == "gtol":  # by steps that use second derivatives it may be less
+                least = eps ** (1 / 3 if default > _CLOSE else 1 / 2)
+            usual = max(default, least)
             usual = tol if tol is not None and name in _TOLERANCES else usual
             out[name] = tolerance("minimize", name, value, usual)
     both = {"maxiter", "maxfev"} & out.keys()

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ...solving._driver import Method
 
-__all__ = ["EACH", "Each", "Found", "Row", "Rows", "inside", "largest"]
+__all__ = ["EACH", "ESTIMATES", "Each", "Found", "Row", "Rows", "inside", "largest"]
 
 
 class Each(NamedTuple):
@@ -26,6 +26,7 @@ class Each(NamedTuple):
         return max(self.least, self.times * p)
 
 
+ESTIMATES = ("BFGS", "SR1")  # of second derivatives
 EACH = Each(200)
 
 
@@ -70,6 +71,7 @@ class Row(NamedTuple):
     constrained: bool = False
     gradient: bool = True
     curved: bool = False  # takes products with the Hessian
+    estimates: bool = False  # or, as its option `hessian`, an estimate's name in place of them
     vectors: Callable[[int, Mapping[str, Any]], int] = lambda p, options: 0
     """Vectors of p numbers that a problem remembers beyond those that all methods have."""
     inverse: bool = False  # `Found.extra` is the inverse of the Hessian

@@ -7,9 +7,11 @@ from ..._beside import beside
 from ..._namespace import array_namespace, is_neutral
 from ..._native import public
 from ..._typing import A
+from ...errors import DerivativeWarning, TransformError
 from ...solving._blocks import Sides, in_blocks
 from ...solving._fallback import of_row, or_differenced
 from ...solving._following import constants
+from ...solving._options import warned
 from ...solving._outcome import Outcome
 from ...solving._result import Result, result
 from ._arguments import SHAPED, plan_functions, plan_minimize
@@ -32,7 +34,9 @@ Method = Literal[
     "Powell",
     "SLSQP",
     "TNC",
+    "augmented-Lagrangian",
     "dogleg",
+    "trust-constr",
     "trust-exact",
     "trust-krylov",
     "trust-ncg",
@@ -143,9 +147,10 @@ def minimize(
         these arrays writes to copies.
     method : str, optional
         'BFGS' (default), 'L-BFGS-B' (default with bounds), 'SLSQP' (default with constraints),
-        'CG'; with products with the Hessian 'Newton-CG', 'TNC', 'trust-ncg' or 'trust-krylov', with
-        all of it 'trust-exact' or 'dogleg'; without derivatives 'Nelder-Mead', 'Powell', 'COBYLA'
-        or 'COBYQA'; or 'Adam', in upper or lower case.
+        'trust-constr' and, for many unknowns, 'augmented-Lagrangian'; 'CG'; with products with the
+        Hessian 'Newton-CG', 'TNC', 'trust-ncg' or 'trust-krylov', with all of it 'trust-exact' or
+        'dogleg'; without derivatives 'Nelder-Mead', 'Powell', 'COBYLA' or 'COBYQA'; or 'Adam', in
+        upper or lower case.
     jac : callable, True, or {'2-point', '3-point', 'cs'}, optional
         ``jac(x, *args)``, shape (p,); True if `fun` returns the pair of value and gradient; or
         finite differences, within the bounds; 'cs' is the complex step. Default: exact, by the
@@ -153,19 +158,22 @@ def minimize(
         traced, '2-point' with a `DerivativeWarning`.
     hess, hessp : callable, optional
         ``hess(x, *args)``, shape (p, p), or ``hessp(x, v, *args)``, its product with v. Used by
-        Newton-CG, TNC, trust-ncg, trust-krylov, trust-exact and dogleg. Default: exact, by forward
-        over reverse mode; differences of gradients where these are differences.
+        Newton-CG, TNC, trust-ncg, trust-krylov, trust-exact, dogleg and trust-constr. Default:
+        exact, by forward over reverse mode; differences of gradients where these are differences.
+        For trust-constr `hess` may be 'BFGS' or 'SR1', an estimate for fun and constraints
+        together; 'BFGS' is taken where gradients are differences or can't be followed.
     bounds : sequence of (min, max), array of shape (..., p, 2) or (2, p), or object with lb, ub
         Bounds of each variable, None or infinity for no bound; with leading dimensions, of each
-        problem. L-BFGS-B, TNC, SLSQP, Nelder-Mead, Powell, COBYLA and COBYQA use them; other
-        methods ignore them with a RuntimeWarning, as they do derivatives that they don't need. A
-        start outside is moved onto the bounds, with a warning if arrays have values.
+        problem. L-BFGS-B, TNC, SLSQP, trust-constr, augmented-Lagrangian, Nelder-Mead, Powell,
+        COBYLA and COBYQA use them; other methods ignore them with a RuntimeWarning, as they do
+        derivatives that they don't need. A start outside is moved onto the bounds, with a warning
+        if arrays have values.
     constraints : dict, LinearConstraint, NonlinearConstraint or list of these, optional
         A dict has 'type', 'eq' for fun(x) = 0 or 'ineq' for fun(x) >= 0, 'fun', and if wanted 'jac'
         and 'args', its own. Functions return a number or an array (m,), and have exact derivatives
         by default; `vectorized` is for them, too. Matrices and sides may have the batch's leading
-        dimensions. SLSQP, COBYLA and COBYQA use them; other methods ignore them with a
-        RuntimeWarning.
+        dimensions. SLSQP, trust-constr, augmented-Lagrangian, COBYLA and COBYQA use them; other
+        methods ignore them with a RuntimeWarning.
     tol : float, optional
         Sets all of a method's tolerances.
     callback : callable, optional
@@ -182,24 +190,30 @@ def minimize(
         1e-5 (of the projected gradient), ftol 2.2e-9 (relative decrease in a step), maxiter 15000,
         maxfun 15000, maxcor 10 (stored steps), maxls 40 (values in a line search). SLSQP: ftol 1e-6
         (of the value, of the length of a step, and of the sum of what constraints are broken by),
-        maxiter 100. COBYLA: rhobeg 1 (first radius), tol 1e-4 (last), maxiter 1000 (evaluations),
-        catol -1 (how far constraints may be broken; below 0: 1.5e-8), f_target -inf (a value that
-        is low enough). COBYQA: initial_tr_radius 1, final_tr_radius 1e-6, feasibility_tol 1e-8,
-        maxfev 500 p, maxiter 1000 p, f_target -inf. Newton-CG: xtol 1e-5 (mean size of a step's
-        elements), maxiter 200 p, c1 1e-4, c2 0.9. TNC: ftol -1 (decrease in a step), xtol -1 (mean
-        size of a step's elements), gtol -1 (projected gradient), eta -1 (slope after a line
-        search), maxCGit -1 (products in an iteration), which below 0 are 0, 1.5e-8, 1.2e-6, 0.25,
-        and p or at most 50; maxfun max(100, 10 p). trust-ncg, trust-krylov, trust-exact, dogleg:
-        gtol 1e-4 (norm of the gradient), maxiter 200 p, initial_trust_radius 1, max_trust_radius
-        1000, eta 0.15; trust-krylov: inexact True (whether steps may be rough far from the
-        minimum); trust-exact: subproblem_maxiter 25. Powell: xtol 1e-4 (of line searches), ftol
-        1e-4 (relative decrease in a round), maxiter 1000 p, maxfev 1000 p, direc (..., p, p) (the
-        first directions). Nelder-Mead: xatol 1e-4, fatol 1e-4, maxiter 200 p, maxfev 200 p,
-        adaptive False, initial_simplex (..., p + 1, p). If only one of maxiter and maxfev is given,
-        the other has no limit. Adam: learning_rate 0.001, beta1 0.9, beta2 0.999, epsilon 1e-8,
-        gtol 1e-5, maxiter 10000.
+        maxiter 100. trust-constr: gtol 1e-8 (of the Lagrangian's gradient, of products of
+        multipliers with room left, and of violations), xtol 1e-8 (a smaller trust region ends it),
+        barrier_tol 1e-8, maxiter 1000, initial_tr_radius 1, initial_constr_penalty 1,
+        initial_barrier_parameter 0.1, initial_barrier_tolerance 0.1. augmented-Lagrangian: gtol
+        1e-5, ctol 1e-8 (of violations), maxiter 15000, maxfun 50000, maxcor 10, maxls 40,
+        initial_constr_penalty 0 (0: by the values at the start). COBYLA: rhobeg 1 (first radius),
+        tol 1e-4 (last), maxiter 1000 (evaluations), catol -1 (how far constraints may be broken;
+        below 0: 1.5e-8), f_target -inf (a value that is low enough). COBYQA: initial_tr_radius 1,
+        final_tr_radius 1e-6, feasibility_tol 1e-8, maxfev 500 p, maxiter 1000 p, f_target -inf.
+        Newton-CG: xtol 1e-5 (mean size of a step's elements), maxiter 200 p, c1 1e-4, c2 0.9. TNC:
+        ftol -1 (decrease in a step), xtol -1 (mean size of a step's elements), gtol -1 (projected
+        gradient), eta -1 (slope after a line search), maxCGit -1 (products in an iteration), which
+        below 0 are 0, 1.5e-8, 1.2e-6, 0.25, and p or at most 50; maxfun max(100, 10 p). trust-ncg,
+        trust-krylov, trust-exact, dogleg: gtol 1e-4 (norm of the gradient), maxiter 200 p,
+        initial_trust_radius 1, max_trust_radius 1000, eta 0.15; trust-krylov: inexact True (whether
+        steps may be rough far from the minimum); trust-exact: subproblem_maxiter 25. Powell: xtol
+        1e-4 (of line searches), ftol 1e-4 (relative decrease in a round), maxiter 1000 p, maxfev
+        1000 p, direc (..., p, p) (the first directions). Nelder-Mead: xatol 1e-4, fatol 1e-4,
+        maxiter 200 p, maxfev 200 p, adaptive False, initial_simplex (..., p + 1, p). If only one of
+        maxiter and maxfev is given, the other has no limit. Adam: learning_rate 0.001, beta1 0.9,
+        beta2 0.999, epsilon 1e-8, gtol 1e-5, maxiter 10000.
 
-        In float32 gtol is at least eps^(1/3), 0.005, and ftol 10 eps, 1e-6, unless given.
+        In float32 gtol is at least eps^(1/3), 0.005, and ftol 10 eps, 1e-6, unless given; for
+        trust-constr gtol is at least eps^(1/2), 1.5e-8 in float64.
     vectorized : bool, optional
         If True, `fun` (`jac`, `hess`, `hessp`) maps the whole batch, shape (..., p), to (...) in
         one call. Use this to give each problem its own data. A row of x must affect only its own
@@ -232,23 +246,25 @@ def minimize(
     1995, by the generalised Cauchy point and the minimum over the free variables, projected as in
     J. L. Morales, J. Nocedal, ACM TOMS 38(1), 2011. The three search along lines by J. J. Moré, D.
     J. Thuente, ACM TOMS 20(3), 1994. SLSQP: D. Kraft, DFVLR-FB 88-28, 1988, its quadratic
-    programmes by D. Goldfarb, A. Idnani, Math. Programming 27, 1983. Newton-CG: as Nocedal and
-    Wright's algorithm 7.1. TNC: S. G. Nash, SIAM J. Numer. Anal. 21(4), 1984. trust-ncg: T.
-    Steihaug, SIAM J. Numer. Anal. 20(3), 1983. trust-krylov: N. I. M. Gould et al., SIAM J. Optim.
-    9(2), 1999, by at most 50 vectors. trust-exact: J. J. Moré, D. C. Sorensen, SIAM J. Sci. Stat.
-    Comput. 4(3), 1983, by eigenvectors. dogleg: M. J. D. Powell, 1970, with trust-exact's step
-    where the Hessian is not positive definite. Powell: Computer Journal 7, 1964. COBYLA: M. J. D.
-    Powell, 1994; COBYQA: T. M. Ragonneau, PhD thesis, 2022; both with steps in boxes that lower the
-    value and a multiple of the largest violation. Nelder-Mead: as J. C. Lagarias et al., SIAM J.
-    Optim. 9(1), 1998, the simplex projected into the bounds. Adam: D. P. Kingma, J. Ba,
-    arXiv:1412.6980.
+    programmes by D. Goldfarb, A. Idnani, Math. Programming 27, 1983. trust-constr: R. H. Byrd, M.
+    E. Hribar, J. Nocedal, SIAM J. Optim. 9(4), 1999, by steps of Byrd and Omojokun.
+    augmented-Lagrangian: R. Andreani, E. G. Birgin, J. M. Martinez, M. L. Schuverdt, SIAM J. Optim.
+    18(4), 2007, with iterations of L-BFGS-B and no matrices. Newton-CG: as Nocedal and Wright's
+    algorithm 7.1. TNC: S. G. Nash, SIAM J. Numer. Anal. 21(4), 1984. trust-ncg: T. Steihaug, SIAM
+    J. Numer. Anal. 20(3), 1983. trust-krylov: N. I. M. Gould et al., SIAM J. Optim. 9(2), 1999, by
+    at most 50 vectors. trust-exact: J. J. Moré, D. C. Sorensen, SIAM J. Sci. Stat. Comput. 4(3),
+    1983, by eigenvectors. dogleg: M. J. D. Powell, 1970, with trust-exact's step where the Hessian
+    is not positive definite. Powell: Computer Journal 7, 1964. COBYLA: M. J. D. Powell, 1994;
+    COBYQA: T. M. Ragonneau, PhD thesis, 2022; both with steps in boxes that lower the value and a
+    multiple of the largest violation. Nelder-Mead: as J. C. Lagarias et al., SIAM J. Optim. 9(1),
+    1998, the simplex projected into the bounds. Adam: D. P. Kingma, J. Ba, arXiv:1412.6980.
 
     All problems of a batch are solved at once; each has its own step and converges separately. If
     arrays have values, finished problems are dropped. A batch that would not fit in memory is split
     into parts (LIKEWISE_MEMORY_FRACTION; not if `vectorized`). An iteration costs one or two values
     and gradients, and p operations (CG, Adam), 40 p (L-BFGS-B), some p^2 (BFGS, Nelder-Mead), some
-    p^3 (trust-exact, dogleg), (p + m) p^2 (SLSQP), and
-    some (p + m) p^2 and p^3 (COBYLA, COBYQA).
+    p^3 (trust-exact, dogleg), (p + m) p^2 (SLSQP), m^3 + p m^2 for m constraints (trust-constr),
+    and some (p + m) p^2 and p^3 (COBYLA, COBYQA).
 
     ``x`` and ``fun`` are differentiable with respect to `args` and to all arrays that `fun` closes
     over, by the equation gradient = 0 with variables at a bound held fixed. With constraints, these
@@ -323,9 +339,24 @@ def minimize(
         known = functions if functions.jac is not None else functions._replace(jac=how)
         return solve_all(some, known, MinimizeResult)
 
+    def estimated(how: Any) -> tuple[Any, ...]:
+        nonlocal problem
+        try:
+            return solve(how)
+        except TransformError as error:
+            problem = problem._replace(options={**problem.options, "hessian": "BFGS"})
+            found = solve(how)
+            warned(
+                "minimize: second derivatives are estimated, as with hess='BFGS', which ends this "
+                f"warning; exact ones can't be had: {error}",
+                DerivativeWarning,
+            )
+            return found
+
     first = of_row(fun, args) if problem.row.gradient else None
     own = None if limits is not None and limits.exact else functions.jac
-    fields = or_differenced("minimize", solve, own, problem.rows.x0, problem.batch is None, first)
+    how = estimated if problem.row.estimates and own is not None else solve
+    fields = or_differenced("minimize", how, own, problem.rows.x0, problem.batch is None, first)
     found = MinimizeResult(*fields)
     if problem.disp:
         found.tell()

@@ -24,7 +24,7 @@ from .._descent import Descent, Ends, descend
 from .._method import Row, Rows
 from .._objective import Objective
 
-__all__ = ["METHOD"]
+__all__ = ["METHOD", "remembering"]
 
 
 class _Memory(NamedTuple):
@@ -35,12 +35,18 @@ class _Memory(NamedTuple):
 
 
 def _lbfgsb(objective: Objective, maxcor: int, **ends: Any) -> Method:
+    return descend(objective, remembering(maxcor), Ends(**ends))
+
+
+def remembering(maxcor: int) -> Descent:
+    """Return the directions of a memory of `maxcor` steps."""
+
     def start(x: Any) -> _Memory:
         xp = array_namespace(x)
         zeros = xp.zeros((x.shape[0], maxcor, x.shape[1]), dtype=x.dtype, device=device(x))
         return _Memory(zeros, zeros, xp.ones_like(x[:, 0]), zeros[:, :, 0])
 
-    return descend(objective, Descent(start, _learn, _direction, 1e-3, 0.9), Ends(**ends))
+    return Descent(start, _learn, _direction, 1e-3, 0.9)
 
 
 def _direction(memory: _Memory, problems: Rows, x: Any, g: Any) -> Any:
