@@ -72,18 +72,21 @@ def test_linear_rows_bounds_and_losses_as_scipy(rng: Any) -> None:
 
 
 def test_every_problem_of_a_batch(lib: Any, rng: Any) -> None:
-    start = rng.normal(size=(2, 3, 2))
-    high = np.asarray([[[1.0], [0.5], [4.0]], [[1.0], [0.5], [-1.0]]])
-    found = least_squares(
-        rosenbrock, lib.asarray(start),
-        constraints=NonlinearConstraint(norm, -np.inf, lib.asarray(high)),
-    )  # fmt: skip
-    assert found.x.shape == (2, 3, 2)
-    won = lib.to_numpy(found.status) > 0
-    assert won.tolist() == [[True] * 3, [True, True, False]]
-    assert lib.to_numpy(found.status)[1, 2] == -5  # a norm of -1
-    reached = np.sum(lib.to_numpy(found.x).astype(float) ** 2, axis=2)
-    near(lib, lib.asarray(reached[0]), [1.0, 0.5, 2.0], 1e-7)
+    rule = NonlinearConstraint(norm, -np.inf, 1.0)
+    found = least_squares(rosenbrock, lib.asarray(rng.normal(size=(2, 3, 2))), constraints=rule)
+    assert found.x.shape == (2, 3, 2) and found.multipliers.shape == (2, 3, 1)
+    assert np.all(lib.to_numpy(found.status) > 0)
+    near(lib, found.x, [[[0.7864151509, 0.6176983125]] * 3] * 2, 1e-7)
+
+
+def test_every_problem_has_its_sides(rng: Any) -> None:
+    high = np.asarray([[1.0], [0.5], [4.0], [-1.0]])
+    rule = NonlinearConstraint(norm, -np.inf, high)
+    found = least_squares(rosenbrock, rng.normal(size=(4, 2)), constraints=rule)
+    assert (found.status > 0).tolist() == [True, True, True, False]
+    assert found.status[3] == -5  # a norm of -1
+    np.testing.assert_allclose(norm(found.x.T)[:3], [1.0, 0.5, 2.0], rtol=1e-7)
+    assert found.multipliers[2] == 0
 
 
 def test_derivatives_of_what_is_closed_over() -> None:

@@ -206,7 +206,8 @@ def least_squares(
     workers : optional
         Accepted for SciPy's sake, without effect.
     constraints : LinearConstraint, NonlinearConstraint, dictionary, or a list of them, optional
-        As of `minimize`. With constraints `method`, `x_scale` and `tr_solver` have no effect.
+        As of `minimize`; on Dask the same for all problems. With constraints `method`, `x_scale`
+        and `tr_solver` have no effect.
     vectorized : bool, optional
         Whether `fun` and `jac` take a batch of B problems, (B, p) to (B, n) and (B, n, p), row by
         row. Default: they take one problem, and are mapped over the batch.

@@ -82,7 +82,7 @@ class _State(NamedTuple):
     bent: Any  # (B,): whether it is a correction that is tried
     y: Any
     z: Any
-    weights: Any  # (B, m)
+    weight: Any  # (B,): of violations
     damping: Any  # (B,)
     penalty: Any  # (B,)
     level: Any
@@ -179,7 +179,7 @@ class _Problem(NamedTuple):
         one = xp.ones_like(status)
         level = xp.full_like(nothing, xp.inf)
         damping = nothing + 1e-3
-        return _State(at, none, no, none, 0 * x, none, damping, penalty, level, status, one)
+        return _State(at, none, no, none, 0 * x, nothing, damping, penalty, level, status, one)
 
     def step(self, rows: Rows, s: _State) -> _State:
         xp, at, tests = array_namespace(s.at.x), s.at, self.tests
@@ -196,7 +196,6 @@ class _Problem(NamedTuple):
         d, share, y, z = _direction(
             rows, at, normal + added[:, :, None] * eye, s.bend, s.penalty, apart
         )
-        weights = xp.maximum(1.1 * xp.abs(y), 0.5 * (s.weights + 1.1 * xp.abs(y)))
         x = at.x + d
         if rows.lower is not None:
             x = xp.clip(x, rows.lower, rows.upper)
@@ -207,22 +206,31 @@ class _Problem(NamedTuple):
 
         # What the model promises, and what the merit function says.
         curved = 0.5 * xp.sum(d * xp.matmul(normal, d[:, :, None])[..., 0], axis=1)
-        size = xp.sum(weights * xp.abs(apart), axis=1)
-        promised = (1 - share) * size - xp.sum(at.grad * d, axis=1) - curved
-        after = xp.sum(weights * xp.abs(_apart(rows, new.values)), axis=1)
+        rise = xp.sum(at.grad * d, axis=1) + curved
+        lack, left = xp.sum(xp.abs(apart), axis=1), xp.sum(xp.abs(_apart(rows, new.values)), axis=1)
+        fall = (1 - share) * lack
+        # As much weight as makes violations pay for the cost (section 18.3), and no more for long.
+        needed = rise / xp.where(fall > 0, 0.7 * fall, 1 + 0 * fall)
+        needed = xp.where(fall > 0, xp.maximum(needed, 0 * needed), 0 * needed)
+        weight = xp.maximum(
+            xp.maximum(needed, 0.5 * s.weight), 1e-3 * xp.max(xp.abs(at.grad), axis=1)
+        )
+        size, after = weight * lack, weight * left
+        promised = (1 - share) * size - rise
         gained = at.cost + size - new.cost - after
-        noise = 10 * eps * (at.cost + xp.sum(weights * (xp.abs(at.values) + xp.abs(apart)), axis=1))
+        noise = xp.sum(xp.abs(at.values), axis=1) + lack
+        noise = 10 * eps * (at.cost + weight * noise)
         tiny = (promised <= noise) & (gained >= -noise)
         good = usable & ((gained >= _ENOUGH * promised) | tiny) & (promised > -noise)
 
         # The next step: from there, with a correction, or with more damping.
-        lost = ~good & usable & ~s.bent & (after > xp.sum(weights * xp.abs(apart), axis=1) * share)
+        lost = ~good & usable & ~s.bent & (left > lack * share)
         line = at.values + xp.sum(at.slopes * d[:, None, :], axis=2)
         bend = xp.where(lost[:, None], new.values - line, 0 * line)
         ratio = gained / xp.where(promised > 0, promised, 1 + 0 * promised)
-        fall = xp.where((ratio > 0.75) | tiny, s.damping / 10, s.damping)
-        fall = xp.where((ratio < 0.25) & ~tiny, 4 * s.damping, fall)
-        damping = xp.where(good, fall, xp.where(lost, s.damping, 10 * s.damping))
+        less = xp.where((ratio > 0.75) | tiny, s.damping / 10, s.damping)
+        less = xp.where((ratio < 0.25) & ~tiny, 4 * s.damping, less)
+        damping = xp.where(good, less, xp.where(lost, s.damping, 10 * s.damping))
         damping = xp.clip(damping, _LEAST, 10 * _MOST)
         relaxed = share > eps**0.5
         most = _TOP * (1 + xp.max(xp.abs(at.grad), axis=1))
@@ -254,7 +262,7 @@ class _Problem(NamedTuple):
             (by_gradient, Outcome.GRADIENT),
         )
         status = outcomes(level, *cases)
-        return _State(now, bend, lost, y, z, weights, damping, penalty, level, status, s.nfev + 1)
+        return _State(now, bend, lost, y, z, weight, damping, penalty, level, status, s.nfev + 1)
 
 
 def _apart(rows: Rows, values: Any) -> Any:
@@ -280,7 +288,7 @@ def _direction(
     xp = array_namespace(at.x)
     p = int(at.x.shape[1])
     row, one = xp.zeros_like(at.x)[:, None, :], xp.ones_like(at.cost)[:, None]
-    corner = penalty[:, None, None] * 1e-6 + 0 * row[:, :, :1]
+    corner = penalty[:, None, None] + 0 * row[:, :, :1]
     column = xp.matrix_transpose(row)
     h = xp.concat([xp.concat([matrix, column], axis=2), xp.concat([row, corner], axis=2)], axis=1)
     g = xp.concat([at.grad, penalty[:, None]], axis=1)
