@@ -128,7 +128,8 @@ def _step(objective: Objective, ftol: float, maxiter: int, problems: Rows, s: _S
     rise = _merit(new, s.way.weights) - _merit(s.at, s.way.weights)
     promised = xp.where(tries >= _TRIES, xp.zeros_like(rise), _DECREASE * s.slope)
     lower = usable & (rise <= promised + _noise(s.at, s.way.weights))
-    good = (lower | (usable & (tries >= _TRIES))) & ~first
+    # Down the steepest way a step gets as short as it takes.
+    good = (lower | (usable & (tries >= _TRIES) & ~s.way.plain)) & ~first
     taken = good | (usable & first)
 
     at = _chosen(xp, taken, new, s.at)
@@ -148,9 +149,8 @@ def _step(objective: Objective, ftol: float, maxiter: int, problems: Rows, s: _S
     optimal = taken & (way.gain <= tests.f) & (violated <= tests.c)
     near = (way.gain <= loose.f) & (violated <= loose.c)
     over = nit > maxiter
-    # Twice in sequence nothing was lower, the second time down the steepest way.
-    lost = taken & ((way.status == Outcome.PRECISION) | (good & ~lower & s.way.plain))
-    lost = lost | (~taken & (tries >= _MOST))
+    lost = xp.where(taken, way.status == Outcome.PRECISION, tries >= _MOST)
+    lost = lost | (~taken & (tries >= _TRIES) & near)
     astray = (lost | (over & (way.penalty > 0))) & (violated > loose.c)
     optimal = optimal | ((lost | (good & ~lower)) & near)
     deep = -(float(xp.finfo(at.f.dtype).eps) ** -2)
