@@ -117,6 +117,8 @@ ALIKE = [
     *(_alike(f, CC, _of(f, _far, START, disp=False), _solved)
         for f in ("fmin", "fmin_bfgs", "fmin_cg")),
     _alike("fmin_ncg", CC, _of("fmin_ncg", _far, START, _cubic, disp=False), _solved),
+    _alike("fmin_slsqp", CC,
+        lambda c: optimize.fmin_slsqp(_far, START, fprime=_cubic, args=(c,), iprint=0), _solved),
     _alike("fmin_l_bfgs_b", CC,
         lambda c: optimize.fmin_l_bfgs_b(_far, START, _cubic, args=(c,))[0], _solved),
     _alike("minimize_scalar", C,
@@ -145,6 +147,7 @@ STARTED = [
     *(_started(f, _far, disp=False) for f in ("fmin", "fmin_cg")),
     _started("fmin_ncg", _far, _cubic, disp=False),
     _started("fmin_l_bfgs_b", _far, _cubic),
+    _started("fmin_slsqp", _far, fprime=_cubic, iprint=0),
     _started("fsolve", _cubic),
     _started("newton", _cubic),
     case("optimize.approx_fprime", CC, START,
@@ -225,6 +228,8 @@ EQUATIONS = [
     _solves("fmin_ncg", _begun("fmin_ncg", _total, _slope, avextol=TIGHT, disp=False), **ONE),
     _solves("fmin_l_bfgs_b", lambda c: _begun(
         "fmin_l_bfgs_b", _total, _slope, pgtol=TIGHT, factr=0.0)(c)[0], **ONE),
+    _solves("fmin_slsqp", lambda c: _begun(
+        "fmin_slsqp", _total, fprime=_slope, acc=TIGHT, iprint=0)(c), **ONE),
     _solves("leastsq", lambda c: _begun("leastsq", _cubic)(c)[0], **ONE),
     _solves("least_squares", lambda c: _begun(
         "least_squares", _cubic, xtol=TIGHT, ftol=TIGHT, gtol=TIGHT)(c).x, **ONE),

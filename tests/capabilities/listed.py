@@ -30,7 +30,7 @@ WITHOUT = {
         for name in (
             *("approx_fprime", "bisect", "brenth", "brentq", "check_grad", "fmin", "fmin_bfgs"),
             *("fmin_cg", "fmin_l_bfgs_b", "fminbound", "fsolve", "leastsq", "newton", "ridder"),
-            *("bracket", "brent", "fmin_ncg", "golden", "line_search", "toms748"),
+            *("bracket", "brent", "fmin_ncg", "fmin_slsqp", "golden", "line_search", "toms748"),
         )
     },
     **{

@@ -289,6 +289,11 @@ CALLS = [
         VALLEY,
         by=lambda x: optimize.fmin_l_bfgs_b(rosen, x, slopes, maxiter=2)[0],
     ),
+    case(
+        "optimize.fmin_slsqp",
+        VALLEY,
+        by=lambda x: optimize.fmin_slsqp(rosen, x, fprime=slopes, iter=2, iprint=0),
+    ),
     case("optimize.approx_fprime", VALLEY, by=lambda x: optimize.approx_fprime(x, rosen)),
     case("optimize.check_grad", VALLEY, by=lambda x: optimize.check_grad(rosen, slopes, x)),
     case(

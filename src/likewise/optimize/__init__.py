@@ -45,6 +45,7 @@ __all__ = [
     "fmin_cg",
     "fmin_l_bfgs_b",
     "fmin_ncg",
+    "fmin_slsqp",
     "fminbound",
     "fsolve",
     "golden",
@@ -99,6 +100,7 @@ if TYPE_CHECKING:
         fmin_cg,
         fmin_l_bfgs_b,
         fmin_ncg,
+        fmin_slsqp,
         fminbound,
         fsolve,
         golden,
@@ -142,8 +144,8 @@ else:
             "_minimize": "MinimizeResult minimize",
             "_names": (
                 "OptimizeResult approx_fprime bisect bracket brent brenth brentq check_grad fmin "
-                "fmin_bfgs fmin_cg fmin_l_bfgs_b fmin_ncg fminbound fsolve golden leastsq "
-                "line_search newton ridder rosen rosen_der rosen_hess show_options toms748"
+                "fmin_bfgs fmin_cg fmin_l_bfgs_b fmin_ncg fmin_slsqp fminbound fsolve golden "
+                "leastsq line_search newton ridder rosen rosen_der rosen_hess show_options toms748"
             ),
             "_quadratic": "QPResult solve_qp",
             "_scalar": (

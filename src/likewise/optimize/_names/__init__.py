@@ -18,6 +18,7 @@ __all__ = [
     "fmin_cg",
     "fmin_l_bfgs_b",
     "fmin_ncg",
+    "fmin_slsqp",
     "fminbound",
     "fsolve",
     "golden",
@@ -34,7 +35,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from ._lines import brent, fmin_ncg, golden
-    from ._minima import fmin, fmin_bfgs, fmin_cg, fmin_l_bfgs_b, fminbound, leastsq
+    from ._minima import fmin, fmin_bfgs, fmin_cg, fmin_l_bfgs_b, fmin_slsqp, fminbound, leastsq
     from ._options import show_options
     from ._record import OptimizeResult
     from ._roots import bisect, brenth, brentq, fsolve, newton, ridder, toms748
@@ -45,7 +46,7 @@ else:
         __name__,
         {
             "_lines": "brent fmin_ncg golden",
-            "_minima": "fmin fmin_bfgs fmin_cg fmin_l_bfgs_b fminbound leastsq",
+            "_minima": "fmin fmin_bfgs fmin_cg fmin_l_bfgs_b fmin_slsqp fminbound leastsq",
             "_options": "show_options",
             "_record": "OptimizeResult",
             "_roots": "bisect brenth brentq fsolve newton ridder toms748",

@@ -14,7 +14,7 @@ from .._minimize import minimize
 from .._scalar import minimize_scalar
 from ._warn import several, warn
 
-__all__ = ["fmin", "fmin_bfgs", "fmin_cg", "fmin_l_bfgs_b", "fminbound", "leastsq"]
+__all__ = ["fmin", "fmin_bfgs", "fmin_cg", "fmin_l_bfgs_b", "fmin_slsqp", "fminbound", "leastsq"]
 
 
 def _given(args: Any) -> tuple[Any, ...]:
@@ -345,6 +345,110 @@ def fmin_l_bfgs_b(
         "warnflag": _told("fmin_l_bfgs_b", found, False),
     }
     return found.x, found.fun, info
+
+
+@public
+def fmin_slsqp(
+    func: Callable[..., Any],
+    x0: Any,
+    eqcons: Any = (),
+    f_eqcons: Callable[..., Any] | None = None,
+    ieqcons: Any = (),
+    f_ieqcons: Callable[..., Any] | None = None,
+    bounds: Any = (),
+    fprime: Callable[..., Any] | None = None,
+    fprime_eqcons: Callable[..., Any] | None = None,
+    fprime_ieqcons: Callable[..., Any] | None = None,
+    args: Any = (),
+    iter: int = 100,
+    acc: float = 1e-6,
+    iprint: int = 1,
+    disp: Any = None,
+    full_output: Any = 0,
+    epsilon: float = 1.4901161193847656e-08,
+    callback: Callable[..., Any] | None = None,
+) -> Any:
+    """Minimise a function of several variables within constraints by SLSQP.
+
+    Parameters
+    ----------
+    func : callable
+        ``func(x, *args)``.
+    x0 : array, shape (n,)
+        The start.
+    eqcons, ieqcons : sequence of callables, optional
+        Functions ``f(x, *args)`` that are to be 0, and to be at least 0.
+    f_eqcons, f_ieqcons : callable, optional
+        Functions that return several such values, shape (m,).
+    bounds : sequence of (min, max), optional
+        As for `minimize`.
+    fprime : callable, optional
+        The gradient. Default: exact.
+    fprime_eqcons, fprime_ieqcons : callable, optional
+        Derivatives of `f_eqcons` and `f_ieqcons`, shape (m, n). Default: exact.
+    args : tuple, optional
+        Arguments of all functions.
+    iter : int, optional
+        The maximum number of iterations.
+    acc : float, optional
+        The tolerance, `ftol` of `minimize`.
+    iprint, disp : optional
+        Whether to print how it ended: `disp`, or by default whether `iprint` is above 0.
+    full_output : bool, optional
+        Whether to return more than x.
+    epsilon : optional
+        Accepted for SciPy's sake, without effect.
+    callback : callable, optional
+        As for `minimize`.
+
+    Returns
+    -------
+    out : array, shape (n,)
+        The minimiser.
+    fx, its, imode, smode
+        With `full_output`: the minimum; iterations; the status of `minimize`; its message.
+
+    Notes
+    -----
+    Calls `minimize` with 'SLSQP'.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.optimize import fmin_slsqp
+    >>> fmin_slsqp(
+    ...     lambda x: np.sum(x**2), np.zeros(2), eqcons=[lambda x: x[0] + x[1] - 1], iprint=0
+    ... ).round(6)
+    array([0.5, 0.5])
+    """
+    given = _given(args)
+    known = [
+        {"type": kind, "fun": fun, "args": given}
+        for kind, some in (("eq", eqcons), ("ineq", ieqcons))
+        for fun in some
+    ]
+    known += [
+        {"type": kind, "fun": fun, "jac": slope, "args": given}
+        for kind, fun, slope in (
+            ("eq", f_eqcons, fprime_eqcons),
+            ("ineq", f_ieqcons, fprime_ieqcons),
+        )
+        if fun is not None
+    ]
+    found = minimize(
+        func,
+        x0,
+        given,
+        "SLSQP",
+        fprime,
+        bounds=bounds if len(bounds) else None,
+        constraints=known,
+        callback=callback,
+        options={"ftol": acc, "maxiter": iter, "disp": iprint > 0 if disp is None else disp},
+    )
+    if not full_output:
+        return found.x
+    return found.x, found.fun, found.nit, found.status, found.message
 
 
 @public

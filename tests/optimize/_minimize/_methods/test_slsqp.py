@@ -243,6 +243,27 @@ def test_callback() -> None:
     assert int(stopped.status) == 99
 
 
+@NO_BLOCKS
+def test_fmin_slsqp(lib: Any, capsys: Any) -> None:
+    start = lib.asarray([2.0, 0.5])
+    found = optimize.fmin_slsqp(
+        *(lambda x, a: (x[0] - a) ** 2 + (x[1] - 2.5) ** 2, start),
+        eqcons=[lambda x, a: x[0] * x[1] - a / 2],
+        f_ieqcons=lambda x, a: 3.0 * a - x[:1] - 2.0 * x[1:],
+        args=(1.0,),
+        acc=1e-12,
+        bounds=[(0.0, 5.0)] * 2,
+        full_output=True,
+    )
+    np.testing.assert_allclose(lib.to_numpy(found[0]), expected(), atol=1e-7)
+    assert len(found) == 5 and int(found[3]) == 0
+    near = optimize.fmin_slsqp(bowl, start, iprint=0)
+    np.testing.assert_allclose(lib.to_numpy(near), [1.0, 2.5], atol=1e-3)
+    capsys.readouterr()
+    optimize.fmin_slsqp(bowl, np.asarray([2.0, 0.5]))
+    assert "converged" in capsys.readouterr().out
+
+
 # -- derivatives -----------------------------------------------------------------------------------
 
 
