@@ -10,10 +10,10 @@ from .._namespace import array_namespace, is_lazy, is_neutral, register_result, 
 from ..errors import ConvergenceError, ConvergenceWarning, _level
 from ._outcome import Outcome
 
-__all__ = ["IN_BRACKETS", "Computed", "Result", "insist", "result"]
+__all__ = ["IN_BRACKETS", "Computed", "Readable", "Result", "insist", "result"]
 
 T = TypeVar("T")
-R = TypeVar("R", bound="_Readable")
+R = TypeVar("R", bound="Readable")
 
 # SciPy's codes of what ends in brackets, elementwise.
 IN_BRACKETS = {
@@ -44,7 +44,7 @@ class Computed:
         return self if instance is None else self.compute(instance)
 
 
-class _Readable:
+class Readable:
     """Support the access of SciPy's results: by attribute or key, printed with a line per name.
 
     As in SciPy, you can set and add names, and delete fields.
@@ -150,7 +150,7 @@ class _Readable:
         )
 
 
-class Result(_Readable):
+class Result(Readable):
     """The base class of all results, with the status of each problem."""
 
     STATUS: ClassVar[dict[int, int]] = {}
