@@ -43,6 +43,7 @@ from likewise.optimize._least_squares._trust_region_reflective import Setting, T
 from likewise.optimize import LinearConstraint
 from likewise.optimize._minimize._arguments import plan_functions, plan_minimize
 from likewise.optimize._minimize._objective import Objective
+from likewise.optimize._programmes._linprog import _Way
 from likewise.optimize._scalar._root_scalar import Way
 from likewise.optimize._steps._system import make_system, stopped
 from likewise.optimize._systems._method import Run
@@ -96,6 +97,10 @@ SEEN: dict[str, Callable[[tuple[Any, ...], Any], Any]] = {
     "optimize._linear._lsq_linear:of_rows": lambda args, out: [
         *(np.round(out[k], 11) for k in ("x", "cost", "fun", "optimality")),
         *(out[k] for k in ("active_mask", "nit", "outcome")),
+    ],
+    "optimize._programmes._linprog:of_rows": lambda args, out: [
+        *(np.round(out[k], 7) + 0.0 for k in ("x", "y", "low", "up")),
+        out["outcome"],
     ],
     "ndimage._morphology._distances:features": lambda args, out: _apart(args[0], out, args[1]),
     "ndimage._morphology._distances:tried": lambda args, out: _apart(
@@ -1123,6 +1128,18 @@ def _nnls(dtype: str) -> Iterator[Any]:
     for m, n, seed in ((30, 10, 0), (5, 5, 1), (4, 7, 2), (1, 1, 3)):
         yield some(dtype, m, n, seed=seed), some(dtype, m, seed=seed), 10 * n
     yield np.abs(some(dtype, 6, 3)), -np.abs(some(dtype, 6)), 30
+
+
+@case("optimize._programmes._linprog:of_rows")
+def _linprog(dtype: str) -> Iterator[Any]:
+    if dtype != "float64":
+        return
+    way = _Way("highs", {}, None, None, None)
+    for m, n, few in ((3, 5, 3), (3, 6, 1), (6, 2, 6)):
+        a, x = some(dtype, 1, m, n, seed=m), 1 + np.abs(some(dtype, 1, n, seed=n))
+        c = 1 + np.abs(some(dtype, 1, n)) - np.abs(some(dtype, 1, m)) @ a[0]
+        b = (a @ x[..., None])[..., 0]
+        yield c, a, b, np.zeros((1, n)), np.full((1, n), np.inf), (few, False, 100), way
 
 
 @case("optimize._linear._lsq_linear:of_rows")

@@ -21,7 +21,7 @@ WITHOUT = {
         f"optimize.{name}": "tests/optimize calls check_function for it"
         for name in (
             *("bracket_minimum", "bracket_root", "curve_fit", "find_root", "fixed_point"),
-            *("least_squares", "linear_sum_assignment", "lsq_linear", "minimize"),
+            *("least_squares", "linear_sum_assignment", "linprog", "lsq_linear", "minimize"),
             *("minimize_scalar", "nnls", "root", "root_scalar"),
         )
     },

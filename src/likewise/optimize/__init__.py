@@ -16,6 +16,7 @@ __all__ = [
     "IsotonicResult",
     "LeastSquaresResult",
     "LinearConstraint",
+    "LinprogResult",
     "LsqLinearResult",
     "MinimizeResult",
     "MinimizeScalarResult",
@@ -54,6 +55,7 @@ __all__ = [
     "leastsq",
     "line_search",
     "linear_sum_assignment",
+    "linprog",
     "lsq_linear",
     "minimize",
     "minimize_scalar",
@@ -115,6 +117,7 @@ if TYPE_CHECKING:
         toms748,
     )
     from ._quadratic import QPResult, solve_qp
+    from ._programmes import LinprogResult, linprog
     from ._scalar import (
         BracketResult,
         FindMinimumResult,
@@ -147,6 +150,7 @@ else:
                 "fmin_bfgs fmin_cg fmin_l_bfgs_b fmin_ncg fmin_slsqp fminbound fsolve golden "
                 "leastsq line_search newton ridder rosen rosen_der rosen_hess show_options toms748"
             ),
+            "_programmes": "LinprogResult linprog",
             "_quadratic": "QPResult solve_qp",
             "_scalar": (
                 "BracketResult FindMinimumResult FindRootResult MinimizeScalarResult RootResults "

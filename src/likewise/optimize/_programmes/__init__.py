@@ -9,4 +9,9 @@ __all__ = ["LinprogResult", "linprog"]
 if TYPE_CHECKING:
     from ._linprog import LinprogResult, linprog
 else:
-    __getattr__, __dir__ = _lazily(__name__, {"_linprog": "LinprogResult linprog"})
+    __getattr__, __dir__ = _lazily(
+        __name__,
+        {
+            "_linprog": "LinprogResult linprog",
+        },
+    )

@@ -6,9 +6,9 @@ with the predictor and corrector of S. Mehrotra, SIAM J. Optim. 2(4), 1992 (S. J
 Primal-Dual Interior-Point Methods, 1997, chapter 10). The embedding always has a solution: with
 tau > 0 it is an optimum, times tau, and with kappa > 0 a ray that proves that there is none.
 
-Rows ``a x <= b`` come first, then ``a x == b``; a bound is infinite where there is none, so problems
-of a batch may have different ones. *Sides* are the inequalities: lower bounds, upper bounds, rows.
-Each has its distance `q` and its multiplier `t`. With ``w = t / q``, Newton's equations are
+Rows ``a x <= b`` come first, then ``a x == b``; a bound is infinite where there is none, so
+problems of a batch may have different ones. *Sides* are the inequalities: lower bounds, upper
+bounds, rows. Each has its distance `q` and its multiplier `t`. With ``w = t / q``, Newton's equations are
 
     [-D  A'] [f]   [r]
     [ A  E ] [g] = [s],   D = w of both bounds,   E = 1 / w of rows <=, 0 of rows ==,
@@ -173,7 +173,7 @@ def _root(size: Any) -> Any:
 
 
 def _top(x: Any) -> Any:
-    """The largest magnitude of each row."""
+    """Return the largest magnitude of each row."""
     xp = array_namespace(x)
     return xp.max(xp.abs(x), axis=1) if x.shape[1] else xp.sum(x, axis=1)
 
@@ -198,7 +198,7 @@ def _back(a: Any, y: Any) -> Any:
 
 
 def _sides(kind: _Kind, p: Programme, x: Any, ax: Any, tau: Any) -> Any:
-    """How far x is from each side of the problem times tau."""
+    """Return how far x is from each side of the problem times tau."""
     xp, tau = array_namespace(x), tau[:, None]
     parts = [x - p.lower * tau]
     if kind.upper:
@@ -208,7 +208,7 @@ def _sides(kind: _Kind, p: Programme, x: Any, ax: Any, tau: Any) -> Any:
 
 
 def _of_bounds(kind: _Kind, v: Any, n: int, sign: float) -> Any:
-    """Of each unknown the part of its lower side, plus or minus that of its upper side."""
+    """Return the part of each unknown's lower side, plus or minus that of its upper side."""
     if not kind.upper:
         return v[:, :n]
     return v[:, :n] + sign * v[:, n : 2 * n]
@@ -219,7 +219,7 @@ def _rows(kind: _Kind, v: Any) -> Any:
 
 
 def _rest(kind: _Kind, task: _Task, s: _State) -> tuple[_Rest, Any, Any, Any]:
-    """What is missing; the values of both problems; and A'y + t of bounds."""
+    """Return what is missing; the values of both problems; and A'y + t of bounds."""
     xp, p, n = array_namespace(s.x), task.p, s.x.shape[1]
     tau = s.tau[:, None]
     y = xp.concat([-_rows(kind, s.t), s.y], axis=1)
@@ -236,7 +236,8 @@ def _rest(kind: _Kind, task: _Task, s: _State) -> tuple[_Rest, Any, Any, Any]:
 
 def _start(kind: _Kind, task: _Task) -> _State:
     xp, p = array_namespace(*task.p), task.p
-    x = xp.zeros_like(p.c + p.lower + p.upper) + 0 * (_top(p.b) + p.a[:, :1, :1][:, :, 0])[:, :1]
+    x = xp.zeros_like(p.c + p.lower + p.upper)
+    x = x + xp.zeros_like(_top(p.b) + xp.sum(p.a, axis=(1, 2)))[:, None]
     one = xp.ones_like(x[:, 0])
     y = xp.zeros_like(x[:, :1]) + xp.zeros_like(p.b[:1, kind.few :])
     t = xp.zeros_like(x[:, :1]) + task.near
@@ -245,6 +246,11 @@ def _start(kind: _Kind, task: _Task) -> _State:
     status = outcomes(one, (task.empty, Outcome.INFEASIBLE), (~numbers, Outcome.NOT_FINITE))
     nit = xp.zeros_like(status)
     return _State(x, y, xp.ones_like(t), t, one, one, xp.full_like(one, xp.inf), nit, status, nit)
+
+
+def _small(x: Any) -> float:
+    """Return what stands in for zeros in Newton's equations."""
+    return float(float(array_namespace(x).finfo(x.dtype).eps) ** 0.625)
 
 
 class _Newton(NamedTuple):
@@ -262,8 +268,7 @@ class _Newton(NamedTuple):
     def of(cls, kind: _Kind, task: _Task, w: Any) -> "_Newton":
         xp, p = array_namespace(w), task.p
         m, n = p.a.shape[1:]
-        eps = float(xp.finfo(w.dtype).eps)
-        small = eps**0.625
+        small = _small(w)
         d = _of_bounds(kind, w, n, 1.0) + small
         d = xp.where(task.fixed, xp.full_like(d, _FIXED), d)
         e = 1 / _rows(kind, w)
@@ -278,7 +283,7 @@ class _Newton(NamedTuple):
         eye = xp.eye(matrix.shape[1], dtype=w.dtype, device=device(w))
         diagonal = xp.sum(matrix * eye, axis=2) + more
         scale = 1 / xp.sqrt(diagonal)
-        ridge = 4 * eps
+        ridge = 4 * float(xp.finfo(w.dtype).eps)
         matrix = matrix * scale[:, :, None] * scale[:, None, :]
         # The diagonal is 1.
         matrix = matrix + eye * (more * scale * scale + ridge)[:, :, None]
@@ -308,7 +313,7 @@ def _step(kind: _Kind, task: _Task, s: _State) -> _State:
     n, few = s.x.shape[1], kind.few
     rest, _, _, _ = _rest(kind, task, s)
     w = s.t / s.q
-    newton = _Newton.of(kind, task, w)
+    newton, small = _Newton.of(kind, task, w), _small(w)
     count = xp.sum(near, axis=1) + 1
     mu = (_dot(s.q, s.t) + s.tau * s.kappa) / count
 
@@ -319,7 +324,7 @@ def _step(kind: _Kind, task: _Task, s: _State) -> _State:
     ones = xp.ones_like(s.tau)
 
     def of(eta: Any, rc: Any) -> tuple[Any, Any, Any]:
-        """The right sides, and what is known of dt."""
+        """Return the right sides, and what is known of dt."""
         known = rc / s.q - w * (eta[:, None] * rest.s)
         r = eta[:, None] * rest.d - _of_bounds(kind, known, n, -1.0)
         r = xp.where(task.fixed, xp.zeros_like(r), r)
@@ -330,8 +335,8 @@ def _step(kind: _Kind, task: _Task, s: _State) -> _State:
         gap = eta * rest.g + rt / s.tau + _dot(v, known)
         gap = gap + eta * (_dot(g2[:, few:], rest.e) - _dot(f2, rest.d))
         side = _sides(kind, p, f, _times(p.a, f), 0 * s.tau)
-        gap = gap - 2 * _dot(w * v, side)
-        dtau = gap / (_dot(w * v, v) + s.kappa / s.tau)
+        gap = gap - 2 * (_dot(w * v, side) + small * (_dot(f2, f) + _dot(g2[:, few:], g[:, few:])))
+        dtau = gap / (own + s.kappa / s.tau)
         dx, dy = f + dtau[:, None] * f2, g + dtau[:, None] * g2
         dq = near * (_sides(kind, p, dx, _times(p.a, dx), dtau) + eta[:, None] * rest.s)
         # Multipliers of rows are known better than distances, which are differences.
@@ -343,6 +348,7 @@ def _step(kind: _Kind, task: _Task, s: _State) -> _State:
     known, r, t = of(ones, rc)
     f2, g2 = newton.solved(h[0] + 0 * r, h[1], kind.times)
     v = _sides(kind, p, f2, _times(p.a, f2), ones) * near
+    own = _dot(w * v, v) + small * (_dot(f2, f2) + _dot(g2[:, few:], g2[:, few:]))
     way = direction(ones, rc, rt, known, *newton.solved(r, t))
     alpha = _far(s, way)
     gamma = (1 - alpha) ** 2 * xp.minimum(1 - alpha, 0.5 * ones)
@@ -367,7 +373,7 @@ def _step(kind: _Kind, task: _Task, s: _State) -> _State:
 
 
 def _far(s: _State, way: Any) -> Any:
-    """How far the positive numbers stay so, at most 1."""
+    """Return how far the positive numbers stay so, at most 1."""
     xp = array_namespace(s.x)
     # with the largest relative loss
     t = xp.where(s.t > 0, s.t, xp.ones_like(s.t))  # 0 of sides that don't exist

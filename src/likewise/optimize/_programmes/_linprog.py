@@ -184,8 +184,8 @@ def linprog(
     for several solutions, or more constraints in a vertex than unknowns, the derivative is the
     least-squares one of smallest norm, while that of `fun` stays right where `fun` has one.
 
-    Differs from SciPy: batches; NaN in place of None where there is no solution; sparse matrices are
-    refused.
+    Differs from SciPy: batches; NaN in place of None where there is no solution; no sparse
+    matrices.
 
     Examples
     --------
@@ -219,11 +219,11 @@ def linprog(
     way = _way(method, callback, options, x0, integrality)
     p, few, upper, batch = _problem(c, A_ub, b_ub, A_eq, b_eq, bounds)
     _check_values(p, batch)
-    key = few, upper, count("linprog", "maxiter", way.options.get("maxiter"), _MOST)
+    settings = few, upper, count("linprog", "maxiter", way.options.get("maxiter"), _MOST)
     if compiles(p.c) and not way.special:
-        values = run_for(p.c, _by_body, key, *p, quick=small(*p))
+        values = run_for(p.c, _by_body, settings, *p, quick=small(*p))
     else:
-        values = _of_rows(*p, key, way)
+        values = _of_rows(*p, settings, way)
     made = _made(values, p, few, batch)
     if way.options.get("disp") and not way.solves(p):
         made.tell()
@@ -241,7 +241,7 @@ class _Way(NamedTuple):
 
     @property
     def special(self) -> bool:
-        """Whether only SciPy does this."""
+        """Tell if only SciPy does this."""
         return self.callback is not None or self.integrality is not None
 
     def solves(self, p: Programme) -> bool:
@@ -291,7 +291,7 @@ def _any(values: Any) -> bool:
 def _problem(
     c: Any, A_ub: Any, b_ub: Any, A_eq: Any, b_eq: Any, bounds: Any
 ) -> tuple[Programme, int, bool, tuple[int, ...]]:
-    """The problems as rows, the number of inequalities, if there are upper bounds, the batch."""
+    """Return the problems, how many rows are <=, if there are upper bounds, and the batch."""
     name = "linprog"
     for key, value in (("A_ub", A_ub), ("A_eq", A_eq)):
         if hasattr(value, "toarray"):
@@ -304,7 +304,7 @@ def _problem(
     if hasattr(bounds, "shape"):
         named = {"bounds": bounds}
     parts |= named
-    values = list(parts.values())
+    values = tuple(parts.values())
     for like in values:  # NumPy's constants beside another library's arrays
         if hasattr(like, "shape") and not is_neutral(like):
             values = beside(like, *values)
@@ -326,7 +326,9 @@ def _problem(
     lower, upper, some = _bounds(bounds, found, c)
     heads |= {"lower bounds": tuple(lower.shape[:-1]), "upper bounds": tuple(upper.shape[:-1])}
     batch = _plan.broadcast(name, **heads)
-    (a_ub, b_ub), (a_eq, b_eq) = ([_flat(v, batch, k) for v, k in zip(p, (2, 1), strict=True)] for p in pairs)
+    (a_ub, b_ub), (a_eq, b_eq) = (
+        [_flat(v, batch, k) for v, k in zip(p, (2, 1), strict=True)] for p in pairs
+    )
     return (
         Programme(
             _flat(c, batch, 1), _joined(a_ub, a_eq), _joined(b_ub, b_eq),
@@ -337,10 +339,10 @@ def _problem(
 
 
 def _rows_of(left: str, right: str, found: dict[str, Any], c: Any, n: int) -> tuple[Any, Any]:
-    """Matrix and right side, without rows if there are none."""
+    """Return matrix and right side, without rows if there are none."""
     xp, where = array_namespace(c), device(c)
     a, b = found.get(left), found.get(right)
-    if a is None or 0 in a.shape and a.ndim < 2:
+    if a is None or (0 in a.shape and a.ndim < 2):
         a = xp.zeros((0, n), dtype=c.dtype, device=where)
     if b is None:
         b = xp.zeros((0,), dtype=c.dtype, device=where)
@@ -359,7 +361,7 @@ def _rows_of(left: str, right: str, found: dict[str, Any], c: Any, n: int) -> tu
 
 
 def _bounds(bounds: Any, found: dict[str, Any], c: Any) -> tuple[Any, Any, bool]:
-    """Lower and upper bounds, (..., n), and if there may be upper ones."""
+    """Return lower and upper bounds, (..., n), and if there may be upper ones."""
     xp, where, n = array_namespace(c), device(c), int(c.shape[-1])
     some = True
     if "lb" in found:
@@ -369,15 +371,13 @@ def _bounds(bounds: Any, found: dict[str, Any], c: Any) -> tuple[Any, Any, bool]
         if both is None:
             values = _numbers(bounds)
             some = _finite_upper(values)
-            both = _plan.from_lists(
-                "linprog", "bounds", xp, values, dtype=c.dtype, device=where
-            )
+            both = _plan.from_lists("linprog", "bounds", xp, values, dtype=c.dtype, device=where)
         both = both[None, :] if both.ndim == 1 and both.shape[0] == 2 else both
         if both.ndim == 2 and tuple(both.shape) == (2, 1) and n != 2:
             both = xp.matrix_transpose(both)
         if both.ndim < 2 or both.shape[-1] != 2 or both.shape[-2] not in (1, n):
             raise ShapeError(
-                f"linprog: bounds must be a pair (lower, upper) or {n} pairs, of shape (..., {n}, 2), "
+                f"linprog: bounds must be a pair (lower, upper) or {n} pairs, (..., {n}, 2), "
                 f"got shape {tuple(both.shape)}"
             )
         lower, upper = both[..., 0], both[..., 1]
@@ -391,7 +391,7 @@ def _bounds(bounds: Any, found: dict[str, Any], c: Any) -> tuple[Any, Any, bool]
 
 
 def _numbers(bounds: Any) -> Any:
-    """Bounds in lists as numbers, NaN for None."""
+    """Return bounds in lists as numbers, NaN for None."""
     if bounds is None or (isinstance(bounds, list | tuple) and not _leaves(bounds)):
         return [[0.0, math.inf]]
     if isinstance(bounds, list | tuple):
@@ -422,7 +422,7 @@ def _finite_upper(values: Any) -> bool:
 
 
 def _flat(v: Any, batch: tuple[int, ...], rank: int) -> Any:
-    """Arrays of one problem each, (B, ...); of one for all problems, (1, ...)."""
+    """Return arrays of one problem each, (B, ...); of one for all problems, (1, ...)."""
     xp = array_namespace(v)
     own = tuple(v.shape[v.ndim - rank :])
     if math.prod(v.shape[: v.ndim - rank]) == 1:
@@ -431,7 +431,7 @@ def _flat(v: Any, batch: tuple[int, ...], rank: int) -> Any:
 
 
 def _joined(x: Any, y: Any) -> Any:
-    """Rows of both."""
+    """Join the rows of both."""
     xp = array_namespace(x, y)
     if x.shape[1] == 0 and x.shape[0] == 1:
         return y
@@ -505,7 +505,7 @@ def _by_body(
 
 
 def _carried(p: Programme, found: Found) -> tuple[Any, Any]:
-    """Solutions and multipliers with their derivatives, of what is at a bound or in a tight row."""
+    """Return solutions and multipliers with the derivatives of what holds as an equation."""
     xp = array_namespace(*p, found.x)
     n = found.x.shape[1]
     low, up, tight = found.at < 0, found.at > 0, found.tight
@@ -536,7 +536,7 @@ def _carried(p: Programme, found: Found) -> tuple[Any, Any]:
 
 
 def _inverse(a: Any, held: Any, tight: Any) -> Any:
-    """The pseudo-inverse of the equations that the solution and its multipliers fulfil."""
+    """Return the pseudo-inverse of the equations that the solution and its multipliers fulfil."""
     xp = array_namespace(a, held)
     one = xp.ones_like(a[:, :1, 0])
     held, tight = (xp.astype(v, a.dtype) * one for v in (held, tight))
@@ -552,7 +552,7 @@ def _inverse(a: Any, held: Any, tight: Any) -> Any:
 
 
 def _made(values: dict[str, Any], p: Programme, few: int, batch: tuple[int, ...]) -> LinprogResult:
-    """The result, with the batch's shape."""
+    """Return the result, with the batch's shape."""
     xp = array_namespace(values["x"], *p)
 
     def shaped(v: Any) -> Any:
