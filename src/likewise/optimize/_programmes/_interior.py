@@ -8,7 +8,8 @@ tau > 0 it is an optimum, times tau, and with kappa > 0 a ray that proves that t
 
 Rows ``a x <= b`` come first, then ``a x == b``; a bound is infinite where there is none, so
 problems of a batch may have different ones. *Sides* are the inequalities: lower bounds, upper
-bounds, rows. Each has its distance `q` and its multiplier `t`. With ``w = t / q``, Newton's equations are
+bounds, rows. Each has its distance `q` and its multiplier `t`. With ``w = t / q``, Newton's
+equations are
 
     [-D  A'] [f]   [r]
     [ A  E ] [g] = [s],   D = w of both bounds,   E = 1 / w of rows <=, 0 of rows ==,
