@@ -161,6 +161,8 @@ def solve_qp(
     has a kink, and the derivative is that of the side on which the row is not active. Derivatives
     of problems that were not solved are 0.
 
+    With a unit matrix as P and ``q = -v``, the solution is the projection of v on the constraints.
+
     Names are those of the package qpsolvers, but multipliers have the sign of `minimize`.
 
     Examples
@@ -171,6 +173,12 @@ def solve_qp(
     >>> found = solve_qp(P, q, G=np.asarray([[1.0, 2.0]]), h=np.asarray([3.0]), lb=0.0)
     >>> found.x.round(6), found.multipliers.round(6)
     (array([0.4, 1.3]), array([-1.2]))
+
+    The point of the simplex that is nearest to another:
+
+    >>> v, one = np.asarray([0.9, 0.4, -0.5]), np.ones((1, 3))
+    >>> solve_qp(np.eye(3), -v, A=one, b=np.ones(1), lb=0.0).x.round(6)
+    array([0.75, 0.25, 0.  ])
     """
     name = "solve_qp"
     if method is not None:
