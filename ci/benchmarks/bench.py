@@ -13,6 +13,7 @@
     ci/bench --only small        every function of README's table at its small case
     ci/bench --only overheads    importing, a remembered call, the way through a row
     ci/bench --only curve_fit    batches of fits; BENCH_FITS says how many
+    ci/bench --only constraints  constraints, programmes, global searches, operators
     ci/bench --only one_problem  one problem of each solver, against SciPy
     ci/bench --only signal       filters that run, against SciPy
     ci/bench --only images       images, against SciPy
@@ -50,6 +51,7 @@ from typing import Any
 os.environ.setdefault("JAX_ENABLE_X64", "1")
 
 import array_api_compat
+import bench_constraints
 import bench_convolution
 import bench_curve_fit
 import bench_digits
@@ -356,6 +358,11 @@ def scalars(device: str, quick: bool) -> Iterator[Line]:
     return bench_optimize_scalar.lines(libraries(device), quick)
 
 
+def constrained(device: str, quick: bool) -> Iterator[Line]:
+    """Constraints, programmes, global searches and operators."""
+    return bench_constraints.lines(libraries(device), quick)
+
+
 def ones(device: str, quick: bool) -> Iterator[Line]:
     """One problem of each solver."""
     return bench_one_problem.lines(libraries(device), quick)
@@ -504,6 +511,7 @@ FAMILIES = {
     "curve_fit": fits,
     "optimize_scalar": scalars,
     "least_squares": squares,
+    "constraints": constrained,
     "one_problem": ones,
     "repairs": repairs,
     "digits": networks,

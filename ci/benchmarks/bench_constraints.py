@@ -1,0 +1,167 @@
+"""Constraints, programmes, global searches and operators: ``ci/bench --only constraints``.
+
+One line for each row of the table that says what they may cost. Both sides get the same functions,
+in float64, the tolerances that a label names, and exact derivatives: SciPy's by hand, ours by
+transforms. A peer of 1,000 problems is SciPy in a loop over all of them.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import scipy.optimize as scipys
+import scipy.sparse.linalg as scipy_linalg
+
+from likewise import array_namespace, optimize
+from likewise.sparse import linalg
+
+MANY = 1000
+TIGHT = {"SLSQP": {"ftol": 1e-6}, "trust-constr": {"gtol": 1e-8, "xtol": 1e-8}}
+
+
+def lines(libraries: dict[str, Any], quick: bool) -> Iterator[Any]:
+    """Label, peer, ours, theirs, inputs, limit."""
+    rng = np.random.default_rng(0)
+    starts = [rng.uniform(-1.5, 1.5, size=2) for _ in range(8)]
+    for method, limit in (("SLSQP", "0.5"), ("trust-constr", "0.3")):
+        words = ", ".join(f"{k}={v:g}" for k, v in TIGHT[method].items())
+        label = f"one {method} of 2 unknowns, {words}, float64, NumPy"
+        yield label, "SciPy", _one(method), _theirs(method), starts, limit
+    count = 50 if quick else MANY
+    many = [rng.uniform(-1.5, 1.5, size=(count, 2)) for _ in range(3)]
+    loop = _loop(_theirs("SLSQP"))
+    for name, limit in (("numpy", "0.045"), ("torch", "0.045"), ("jax", "0.018")):
+        if name in libraries:
+            to, wait = libraries[name]
+            given = [(to(x), x) for x in many]
+            ours = _waited(_one("SLSQP", vectorized=True), wait)
+            label = f"{count:,} SLSQP of 2 unknowns as a batch, ftol=1e-06, float64, {name}"
+            yield label, "SciPy's loop", ours, loop, given, limit
+    yield from _searches(quick)
+    yield from _programmes(rng, count)
+    yield from _operators(1_000 if quick else 100_000)
+
+
+def rosen(x: Any) -> Any:
+    """Rosenbrock's function of x (..., 2)."""
+    return 100 * (x[..., 1] - x[..., 0] ** 2) ** 2 + (1 - x[..., 0]) ** 2
+
+
+def disc(x: Any) -> Any:
+    """Return what is at least 0 in a disc, on whose edge the minimum is."""
+    return 1.5 - x[..., 0] ** 2 - x[..., 1] ** 2
+
+
+def _one(method: str, **given: Any) -> Callable[[Any], Any]:
+    options = TIGHT[method]
+    return lambda x0: (
+        minimize(
+            rosen,
+            x0,
+            method=method,
+            constraints=[{"type": "ineq", "fun": disc}],
+            bounds=[(-1.5, 1.5), (-1.5, 1.5)],
+            options=options,
+            **given,
+        ).x
+    )
+
+
+def _theirs(method: str) -> Callable[[Any], Any]:
+    rows = [{"type": "ineq", "fun": disc, "jac": lambda x: -2 * x}]
+    options = TIGHT[method]
+    return lambda x0: (
+        scipys.minimize(
+            rosen,
+            x0,
+            jac=scipys.rosen_der,
+            method=method,
+            constraints=rows,
+            bounds=[(-1.5, 1.5), (-1.5, 1.5)],
+            options=options,
+        ).x
+    )
+
+
+def _loop(one: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda pair: [one(x0) for x0 in pair[1]]
+
+
+def _waited(call: Callable[[Any], Any], wait: Any) -> Callable[[Any], Any]:
+    return lambda pair: wait(call(pair[0]))
+
+
+def _searches(quick: bool) -> Iterator[Any]:
+    def ackley(x: Any) -> Any:
+        xp = array_namespace(x)
+        near = xp.exp(-0.2 * xp.sqrt(xp.mean(x * x, axis=-1)))
+        waves = xp.exp(xp.mean(xp.cos(2 * np.pi * x), axis=-1))
+        return -20 * near - waves + 20 + np.e
+
+    bounds, most = [(-5.0, 5.0)] * 5, 20 if quick else 1000
+    label = "differential_evolution in 5-d, tol=0.01, polished, float64, NumPy"
+    yield (
+        label,
+        "SciPy",
+        lambda seed: optimize.differential_evolution(ackley, bounds, key=seed, maxiter=most).x,
+        lambda seed: scipys.differential_evolution(ackley, bounds, rng=seed, maxiter=most).x,
+        list(range(5)),
+        "0.2",
+    )
+
+
+def _programmes(rng: Any, count: int) -> Iterator[Any]:
+    def programme(*batch: int) -> tuple[Any, Any, Any]:
+        a = rng.normal(size=(*batch, 20, 50))
+        inside = rng.uniform(0.5, 1.5, size=(*batch, 50))
+        c = np.einsum("...mn,...m->...n", a, -rng.uniform(size=(*batch, 20)))
+        c = c + rng.uniform(0.1, 1, size=(*batch, 50))
+        return c, a, np.einsum("...mn,...n->...m", a, inside) + rng.uniform(size=(*batch, 20))
+
+    one = [programme() for _ in range(5)]
+    yield (
+        "one linprog of 20 x 50, HiGHS, float64, NumPy",
+        "SciPy",
+        lambda p: optimize.linprog(*p).x,
+        lambda p: scipys.linprog(*p).x,
+        one,
+        "1.2",
+    )
+    yield (
+        f"{count:,} linprog of 20 x 50 as a batch, tol=1e-08, float64, NumPy",
+        "SciPy's loop",
+        lambda p: optimize.linprog(*p).x,
+        lambda p: [scipys.linprog(*q).x for q in zip(*p, strict=True)],
+        [programme(count) for _ in range(2)],
+        "0.1",
+    )
+
+
+def _operators(n: int) -> Iterator[Any]:
+    """The one-dimensional Laplacian, shifted, and differences."""
+
+    def laplacian(x: Any) -> Any:
+        xp = array_namespace(x)
+        ends = xp.zeros_like(x[:1])
+        return 2.5 * x - xp.concat([x[1:], ends]) - xp.concat([ends, x[:-1]])
+
+    rights = [np.random.default_rng(k).normal(size=n) for k in range(3)]
+    for name, mine, peer in (
+        ("cg", linalg.cg, scipy_linalg.cg),
+        ("lsqr", linalg.lsqr, scipy_linalg.lsqr),
+    ):
+        given: dict[str, Any] = {"matvec": laplacian, "dtype": np.float64}
+        if name == "lsqr":
+            given["rmatvec"] = laplacian
+        tolerances = {"rtol": 1e-8} if name == "cg" else {"atol": 1e-8, "btol": 1e-8}
+        words = ", ".join(f"{k}={v:g}" for k, v in tolerances.items())
+        theirs = scipy_linalg.LinearOperator((n, n), **given)
+        ours = linalg.LinearOperator((n, n), **given)
+        yield (
+            f"{name} of {n:,} unknowns by an operator, {words}, float64, NumPy",
+            "SciPy",
+            lambda b, f=mine, a=ours, t=tolerances: f(a, b, **t)[0],
+            lambda b, f=peer, a=theirs, t=tolerances: f(a, b, **t)[0],
+            rights,
+            "1.1",
+        )
