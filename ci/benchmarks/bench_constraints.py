@@ -55,7 +55,7 @@ def disc(x: Any) -> Any:
 def _one(method: str, **given: Any) -> Callable[[Any], Any]:
     options = TIGHT[method]
     return lambda x0: (
-        minimize(
+        optimize.minimize(
             rosen,
             x0,
             method=method,
