@@ -130,6 +130,9 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
     **dict.fromkeys(
         ("fmin_bfgs", "fmin_cg"), lambda f, to: round_(f(bowl, to(B), gtol=1e-8, disp=False), 6)
     ),
+    "fmin_powell": lambda f, to: round_(f(bowl, to(B), disp=False), 4),
+    "fmin_tnc": lambda f, to: round_(f(bowl, to(B), approx_grad=True)[0], 4),
+    "fmin_cobyla": lambda f, to: round_(f(bowl, to(B), lambda x: x + 99.0, rhoend=1e-7), 4),
     "fmin_l_bfgs_b": lambda f, to: round_(
         f(bowl, to(B), approx_grad=True, factr=10.0, pgtol=1e-8, bounds=[(0.6, 4.0)] * 3)[0], 5
     ),

@@ -122,6 +122,11 @@ ALIKE = [
     _alike("fmin_ncg", CC, _of("fmin_ncg", _far, START, _cubic, disp=False), _solved),
     _alike("fmin_slsqp", CC,
         lambda c: optimize.fmin_slsqp(_far, START, fprime=_cubic, args=(c,), iprint=0), _solved),
+    _alike("fmin_powell", CC, _of("fmin_powell", _far, START, disp=False), _solved),
+    _alike("fmin_tnc", CC,
+        lambda c: optimize.fmin_tnc(_far, START, _cubic, args=(c,))[0], _solved),
+    _alike("fmin_cobyla", CC,
+        lambda c: optimize.fmin_cobyla(_far, START, lambda x, c: x + 99.0, args=(c,)), _solved),
     _alike("fmin_l_bfgs_b", CC,
         lambda c: optimize.fmin_l_bfgs_b(_far, START, _cubic, args=(c,))[0], _solved),
     _alike("minimize_scalar", C,
@@ -229,6 +234,9 @@ EQUATIONS = [
     *(_solves(f, _begun(f, _total, _slope, gtol=TIGHT, disp=False), **ONE)
         for f in ("fmin_bfgs", "fmin_cg")),
     _solves("fmin_ncg", _begun("fmin_ncg", _total, _slope, avextol=TIGHT, disp=False), **ONE),
+    _solves("fmin_powell", _begun("fmin_powell", _total, xtol=TIGHT, ftol=TIGHT, disp=False), **ONE),
+    _solves("fmin_tnc", lambda c: _begun("fmin_tnc", _total, _slope, pgtol=TIGHT)(c)[0], **ONE),
+    _solves("fmin_cobyla", _begun("fmin_cobyla", _total, lambda x, c: x + 99.0, rhoend=1e-7), **ONE),
     _solves("fmin_l_bfgs_b", lambda c: _begun(
         "fmin_l_bfgs_b", _total, _slope, pgtol=TIGHT, factr=0.0)(c)[0], **ONE),
     _solves("fmin_slsqp", lambda c: _begun(

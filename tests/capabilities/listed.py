@@ -30,7 +30,8 @@ WITHOUT = {
         for name in (
             *("approx_fprime", "bisect", "brenth", "brentq", "check_grad", "fmin", "fmin_bfgs"),
             *("fmin_cg", "fmin_l_bfgs_b", "fminbound", "fsolve", "leastsq", "newton", "ridder"),
-            *("bracket", "brent", "fmin_ncg", "fmin_slsqp", "golden", "line_search", "toms748"),
+            *("bracket", "brent", "fmin_cobyla", "fmin_ncg", "fmin_powell", "fmin_slsqp"),
+            *("fmin_tnc", "golden", "line_search", "toms748"),
         )
     },
     **{

@@ -285,6 +285,21 @@ CALLS = [
     ),
     case("optimize.fmin", VALLEY, by=lambda x: optimize.fmin(rosen, x, maxiter=2, disp=False)),
     case(
+        "optimize.fmin_powell",
+        VALLEY,
+        by=lambda x: optimize.fmin_powell(rosen, x, maxiter=2, disp=False),
+    ),
+    case(
+        "optimize.fmin_tnc",
+        VALLEY,
+        by=lambda x: optimize.fmin_tnc(rosen, x, slopes, maxfun=2)[0],
+    ),
+    case(
+        "optimize.fmin_cobyla",
+        VALLEY,
+        by=lambda x: optimize.fmin_cobyla(rosen, x, lambda x: x + 9.0, maxfun=9),
+    ),
+    case(
         "optimize.fmin_l_bfgs_b",
         VALLEY,
         by=lambda x: optimize.fmin_l_bfgs_b(rosen, x, slopes, maxiter=2)[0],

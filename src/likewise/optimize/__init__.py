@@ -44,9 +44,12 @@ __all__ = [
     "fmin",
     "fmin_bfgs",
     "fmin_cg",
+    "fmin_cobyla",
     "fmin_l_bfgs_b",
     "fmin_ncg",
+    "fmin_powell",
     "fmin_slsqp",
+    "fmin_tnc",
     "fminbound",
     "fsolve",
     "golden",
@@ -100,9 +103,12 @@ if TYPE_CHECKING:
         fmin,
         fmin_bfgs,
         fmin_cg,
+        fmin_cobyla,
         fmin_l_bfgs_b,
         fmin_ncg,
+        fmin_powell,
         fmin_slsqp,
+        fmin_tnc,
         fminbound,
         fsolve,
         golden,
@@ -147,8 +153,9 @@ else:
             "_minimize": "MinimizeResult minimize",
             "_names": (
                 "OptimizeResult approx_fprime bisect bracket brent brenth brentq check_grad fmin "
-                "fmin_bfgs fmin_cg fmin_l_bfgs_b fmin_ncg fmin_slsqp fminbound fsolve golden "
-                "leastsq line_search newton ridder rosen rosen_der rosen_hess show_options toms748"
+                "fmin_bfgs fmin_cg fmin_cobyla fmin_l_bfgs_b fmin_ncg fmin_powell fmin_slsqp "
+                "fmin_tnc fminbound fsolve golden leastsq line_search newton ridder rosen rosen_der "
+                "rosen_hess show_options toms748"
             ),
             "_programmes": "LinprogResult linprog",
             "_quadratic": "QPResult solve_qp",

@@ -260,10 +260,11 @@ def _step(objective: Objective, setting: Setting, problems: Rows, s: _State) -> 
     poor = (s.kind == _STEP) & ~(ratio > 0.1)
     stuck = poor | short
     finer = stuck & ~far & (short | (radius <= s.fine)) & ~first
-    over = finer & (s.fine <= 1.0001 * setting.last)
+    last = max(setting.last, eps**0.5)  # below, differences of values are of rounding
+    over = finer & (s.fine <= 1.0001 * last)
     violated = v_best > setting.feasible
     polish = over & violated & (fall > 0) & (length > eps) & (s.polished < _POLISH)
-    fine = xp.where(finer & ~over, _finer(xp, s.fine, setting.last), s.fine)
+    fine = xp.where(finer & ~over, _finer(xp, s.fine, last), s.fine)
     radius = xp.where(finer & ~over, xp.maximum(0.5 * s.fine, fine), radius)
     shape = ((stuck & far) | (finer & ~over & short)) & ~polish
     moved = _shaped(xp, setting, problems, base, farthest, radius)

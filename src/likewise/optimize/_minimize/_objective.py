@@ -31,6 +31,8 @@ def _along_gradient(value: Callable[[Any, Any], Any]) -> Callable[[Any, Any], An
 
 _HINT = ". With vectorized=True fun maps the whole batch: does it reduce over axis -1?"
 
+_FEW = 16  # variables of one problem
+
 
 class Objective:
     """Compute `fun` and its derivatives at `x` (B, p), one row per problem; results are constants.
@@ -178,7 +180,9 @@ class Objective:
             both = array_namespace(x, v)
             return self._hessian_product(x, both.broadcast_to(v, tuple(x.shape)))
 
-        if self.jac in DIFFERENCES or "hessp" in self.given:  # which may not be traced
+        few = self.batch is None and p <= _FEW  # products are replayed, which a map is not
+        # Differences and the user's products may not be traced.
+        if few or self.jac in DIFFERENCES or "hessp" in self.given:
             columns = xp.stack([column(eye[i, :]) for i in range(p)], axis=-1)
         else:
             columns = xp.moveaxis(vmap(column)(eye), 0, -1)

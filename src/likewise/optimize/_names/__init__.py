@@ -16,9 +16,12 @@ __all__ = [
     "fmin",
     "fmin_bfgs",
     "fmin_cg",
+    "fmin_cobyla",
     "fmin_l_bfgs_b",
     "fmin_ncg",
+    "fmin_powell",
     "fmin_slsqp",
+    "fmin_tnc",
     "fminbound",
     "fsolve",
     "golden",
@@ -34,6 +37,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from ._free import fmin_cobyla, fmin_powell, fmin_tnc
     from ._lines import brent, fmin_ncg, golden
     from ._minima import fmin, fmin_bfgs, fmin_cg, fmin_l_bfgs_b, fmin_slsqp, fminbound, leastsq
     from ._options import show_options
@@ -45,6 +49,7 @@ else:
     __getattr__, __dir__ = _lazily(
         __name__,
         {
+            "_free": "fmin_cobyla fmin_powell fmin_tnc",
             "_lines": "brent fmin_ncg golden",
             "_minima": "fmin fmin_bfgs fmin_cg fmin_l_bfgs_b fmin_slsqp fminbound leastsq",
             "_options": "show_options",
