@@ -122,8 +122,8 @@ if TYPE_CHECKING:
         show_options,
         toms748,
     )
-    from ._quadratic import QPResult, solve_qp
     from ._programmes import LinprogResult, linprog
+    from ._quadratic import QPResult, solve_qp
     from ._scalar import (
         BracketResult,
         FindMinimumResult,
@@ -154,8 +154,8 @@ else:
             "_names": (
                 "OptimizeResult approx_fprime bisect bracket brent brenth brentq check_grad fmin "
                 "fmin_bfgs fmin_cg fmin_cobyla fmin_l_bfgs_b fmin_ncg fmin_powell fmin_slsqp "
-                "fmin_tnc fminbound fsolve golden leastsq line_search newton ridder rosen rosen_der "
-                "rosen_hess show_options toms748"
+                "fmin_tnc fminbound fsolve golden leastsq line_search newton ridder rosen "
+                "rosen_der rosen_hess show_options toms748"
             ),
             "_programmes": "LinprogResult linprog",
             "_quadratic": "QPResult solve_qp",
