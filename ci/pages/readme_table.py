@@ -141,6 +141,9 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
     **dict.fromkeys(("rosen", "rosen_der", "rosen_hess"), lambda f, to: f(to(B))),
     "fixed_point": lambda f, to: f(lambda x: array_namespace(x).cos(x), to(B)),
     "nnls": lambda f, to: f(to(TALL), to(RIGHT))[0],
+    "linprog": lambda f, to: f(
+        to([-1.0, -1.5]), to([[1.0, 2.0], [2.0, 1.0]]), to([3.0, 4.0])
+    ).x,
     "lsq_linear": lambda f, to: f(to(TALL), to(RIGHT), bounds=(-0.1, 0.3)).x,
     "linear_sum_assignment": lambda f, to: f(to(A))[1],
     "isotonic_regression": lambda f, to: f(to(B)).x,

@@ -934,6 +934,14 @@ def _isotonic_regression(dtype: str) -> Iterator[Call]:
     yield call(some(dtype, 9), weights=1 + abs(some(dtype, 9, seed=1)), increasing=False)
 
 
+@case("optimize", "linprog")
+def _linprog(dtype: str) -> Iterator[Call]:
+    for n, m in ((3, 2), (5, 3)):
+        a = some(dtype, m, n)
+        c, b = some(dtype, n, seed=2), 1 + abs(some(dtype, m, seed=1))
+        yield call(c, a, b, bounds=(-1.0, 2.0))
+
+
 @case("optimize", "lsq_linear")
 def _lsq_linear(dtype: str) -> Iterator[Call]:
     yield call(some(dtype, 9, 3), some(dtype, 9))
