@@ -37,10 +37,10 @@ from likewise.interpolate._bsplines._knots import around, circle
 from likewise.interpolate._bsplines._search import Options
 from likewise.interpolate._grids._scattered import Task
 from likewise.interpolate._points._triangles import Kept
+from likewise.optimize import LinearConstraint
 from likewise.optimize._curve_fit._arguments import Asked
 from likewise.optimize._curve_fit._curve_fit import How
 from likewise.optimize._least_squares._trust_region_reflective import Setting, Tolerances
-from likewise.optimize import LinearConstraint
 from likewise.optimize._minimize._arguments import plan_functions, plan_minimize
 from likewise.optimize._minimize._objective import Objective
 from likewise.optimize._programmes._linprog import _Way
