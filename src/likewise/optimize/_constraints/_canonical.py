@@ -81,6 +81,9 @@ class _Piece:
         lead, p = tuple(x.shape[:-1]), int(x.shape[-1])
         out = self.slope.called(x, *_known(self.args), own=1)
         out = out.toarray() if hasattr(out, "toarray") else out
+        if hasattr(out, "dtype") and out.dtype != x.dtype:  # of whole numbers, often
+            xp = array_namespace(out)
+            out = xp.astype(out, x.dtype) if xp.isdtype(out.dtype, "integral") else out
         if self.size == 1 and _dimensions(out) <= len(lead) + 1:
             return self.slope.checked(out, (*lead, p), x)[..., None, :]
         return self.slope.checked(out, (*lead, self.size, p), x)

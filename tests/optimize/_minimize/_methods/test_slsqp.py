@@ -190,6 +190,15 @@ def test_refusals() -> None:
         LinearConstraint(np.ones((2, 2)), [1.0, 2.0, 3.0])
 
 
+def test_derivatives_of_whole_numbers() -> None:
+    line = {"type": "ineq", "fun": lambda x: 3.0 - x[0] - 2.0 * x[1]}
+    line["jac"] = lambda x: np.asarray([[-1, -2]])
+    for start in ([2.0, 0.5], [[2.0, 0.5], [0.0, 0.0]]):
+        found = minimize(bowl, np.asarray(start), constraints=line, vectorized=False, options=TIGHT)
+        got = np.reshape(found.x, (-1, 2))
+        np.testing.assert_allclose(got, np.broadcast_to([0.4, 1.3], got.shape), atol=1e-6)
+
+
 def test_a_constraint_that_changes_its_shape() -> None:
     calls: list[int] = []
 
