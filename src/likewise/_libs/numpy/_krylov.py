@@ -3,8 +3,12 @@
 from typing import Any
 
 import numpy as np
-import scipy.sparse.linalg
+import scipy.sparse.linalg as whole
 
+# As they are now: a caller may put ours in their place.
+_NAMES = ("bicg", "bicgstab", "cg", "cgs", "eigsh", "gmres", "lsmr", "lsqr", "minres")
+_SOLVERS = {name: getattr(whole, name) for name in _NAMES}
+_Operator = whole.LinearOperator
 _CONVERGED, _LIMIT, _STALLED, _FLAT = 1, -1, -7, -6
 _ENDED = {0: _CONVERGED, -10: _STALLED, -11: _FLAT}
 
@@ -14,9 +18,7 @@ def _operator(op: Any) -> Any:
     if type(op).__name__ == "MatrixLinearOperator":
         matrix = op.A.reshape(op.shape[-2:])
         turned = matrix.conj().T
-        return scipy.sparse.linalg.LinearOperator(
-            matrix.shape, matrix.dot, turned.dot, matrix.dot, matrix.dtype, turned.dot
-        )
+        return _Operator(matrix.shape, matrix.dot, turned.dot, matrix.dot, matrix.dtype, turned.dot)
     if len(op.shape) == 2:
         matvec, rmatvec = op._matvec, op._rmatvec
     else:
@@ -29,7 +31,7 @@ def _operator(op: Any) -> Any:
             return op._rmatvec(v.reshape(*lead, -1)).reshape(-1)
 
     dtype = np.float64 if op.dtype is None else op.dtype
-    return scipy.sparse.linalg.LinearOperator(op.shape[-2:], matvec, rmatvec, dtype=dtype)
+    return _Operator(op.shape[-2:], matvec, rmatvec, dtype=dtype)
 
 
 def square(b: Any, given: Any, setting: Any) -> Any:
@@ -47,7 +49,7 @@ def square(b: Any, given: Any, setting: Any) -> Any:
     if setting.name == "gmres":
         more["restart"] = setting.restart
         more["callback_type"] = setting.callback_type
-    solve = getattr(scipy.sparse.linalg, setting.name)
+    solve = _SOLVERS[setting.name]
     try:
         x, info = solve(_operator(given.A), b[0], rtol=setting.rtol, **more)
     except ValueError as error:
@@ -66,11 +68,11 @@ def least(b: Any, given: Any, setting: Any) -> Any:
     more = {} if given.x0 is None else {"x0": given.x0[0]}
     op = _operator(given.A)
     if setting.name == "lsqr":
-        out = scipy.sparse.linalg.lsqr(op, b[0], *tests, calc_var=setting.variances, **more)
+        out = _SOLVERS["lsqr"](op, b[0], *tests, calc_var=setting.variances, **more)
         names: tuple[str, ...] = ("r1norm", "normr", "norma", "conda", "normar", "normx")
         var = out[9] if setting.variances else out[9][:0]
     else:
-        out = scipy.sparse.linalg.lsmr(op, b[0], *tests, **more)
+        out = _SOLVERS["lsmr"](op, b[0], *tests, **more)
         names = ("normr", "normar", "norma", "conda", "normx")
         var = None
     x, stop, nit, *rest = out
@@ -87,7 +89,7 @@ def least(b: Any, given: Any, setting: Any) -> Any:
 
 def eigsh(b: Any, given: Any, inverse: Any, setting: Any) -> Any:
     try:
-        w, v = scipy.sparse.linalg.eigsh(
+        w, v = _SOLVERS["eigsh"](
             _operator(given.A),
             setting.k,
             which=setting.which,
@@ -96,7 +98,7 @@ def eigsh(b: Any, given: Any, inverse: Any, setting: Any) -> Any:
             maxiter=setting.most,
             tol=setting.tol,
         )
-    except scipy.sparse.linalg.ArpackError:
+    except whole.ArpackError:
         return NotImplemented
     order = np.argsort(w)
     return w[order][None, :], v[:, order][None, ...], np.asarray([_CONVERGED], np.int32)

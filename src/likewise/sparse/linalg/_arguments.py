@@ -101,8 +101,10 @@ def _size(b: Any) -> int:
 
 
 def vector(b: Any, n: int) -> Any:
-    """Return a column (n, 1) as a vector, as SciPy takes both."""
-    if getattr(b, "ndim", 0) == 2 and n != 1 and tuple(b.shape) == (n, 1):
+    """Return a column (n, 1) as a vector, and for n = 1 a number, as SciPy takes them."""
+    if n == 1 and getattr(b, "ndim", 1) == 0:
+        return array_namespace(b).reshape(b, (1,))
+    if getattr(b, "ndim", 0) == 2 and tuple(b.shape) == (n, 1):
         return array_namespace(b).reshape(b, (n,))
     return b
 

@@ -105,9 +105,9 @@ def eigsh(
     -----
     K. Wu, H. Simon, SIAM J. Matrix Anal. Appl. 22 (2000) 602-616: Lanczos' method with thick
     restarts; one product with A per vector. Differentiable once with respect to all arrays that A
-    and M depend on; vectors by solutions of ``(A - w M) dv = ...``, with norms that stay 1 and
-    no turn of phase. Where eigenvalues coincide, the vectors of each have no derivative of their own, and what
-    is returned leaves out turns among them.
+    and M depend on; vectors by solutions of ``(A - w M) dv = ...``, with norms that stay 1 and no
+    turn of phase. Where eigenvalues coincide, the vectors of each have no derivative of their own,
+    and what is returned leaves out turns among them.
 
     Differs from SciPy: batches, and derivatives; the start isn't random; no 'buckling' and
     'cayley'.
