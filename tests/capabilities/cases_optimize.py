@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 import scipy.optimize
 
-import likewise
-from likewise.optimize import differential_evolution, find_minimum, isotonic_regression
+from likewise.optimize import find_minimum, isotonic_regression
 
 from .case import case
 
@@ -30,32 +29,7 @@ def in_order(y: Any, w: Any) -> Any:
     return np.reshape(found, np.shape(y))
 
 
-BOX = np.asarray([[-2.0, 2.0], [-1.0, 3.0]])
-TARGET = np.asarray([0.5, 1.2])
-
-
-def valley(x: Any, c: Any) -> Any:
-    """A function of two unknowns, least at the target."""
-    xp = likewise.array_namespace(x)
-    return xp.sum((x - c) ** 2)
-
-
 OPTIMIZE = [
-    case(
-        "optimize.differential_evolution",
-        BOX,
-        TARGET,
-        by=lambda box, c: (
-            differential_evolution(valley, box, args=(c,), maxiter=3, popsize=4, key=1).x
-        ),
-        reference=lambda box, c: c,
-        atol=1e-4,
-        batch="a batch of boxes draws from other keys",
-        complex="complex numbers have no order",
-        compile="the iterations look at values",
-        scalars="draws differ in the last digit",
-        per="iteration",
-    ),
     case(
         "optimize.isotonic_regression",
         MIXED,

@@ -26,6 +26,13 @@ WITHOUT = {
         )
     },
     **{
+        f"optimize.{name}": "tests/optimize/_global has it, on all libraries"
+        for name in (
+            *("basinhopping", "brute", "differential_evolution", "direct", "dual_annealing"),
+            "shgo",
+        )
+    },
+    **{
         f"optimize.{name}": "another name of a solver: tests/optimize/_names has it"
         for name in (
             *("approx_fprime", "bisect", "brenth", "brentq", "check_grad", "fmin", "fmin_bfgs"),

@@ -316,6 +316,27 @@ CALLS = [
         VALLEY,
         by=lambda x: optimize.line_search(rosen, slopes, x, -slopes(x))[0],
     ),
+    *(
+        case(
+            f"optimize.{name}",
+            np.asarray([[-1.0, 2.0], [-1.0, 2.0]]),
+            by=lambda box, f=name, k=given: getattr(optimize, f)(rosen, box, **k).x,
+        )
+        for name, given in (
+            ("differential_evolution", {"maxiter": 2, "popsize": 3}),
+            ("dual_annealing", {"maxiter": 2}),
+            ("direct", {"maxiter": 2}),
+            ("shgo", {"n": 4}),
+        )
+    ),
+    case("optimize.basinhopping", VALLEY, by=lambda x: optimize.basinhopping(rosen, x, niter=1).x),
+    case(
+        "optimize.brute",
+        VALLEY,
+        by=lambda c: optimize.brute(
+            lambda x, c: rosen(x - c), [(-1, 1)] * 2, (c,), Ns=3, finish=None
+        ),
+    ),
     case("optimize.nnls", MATRIX, RIGHT, by=lambda a, b: optimize.nnls(a, b)[0]),
     case(
         "optimize.solve_qp",

@@ -6,9 +6,12 @@ from .._rooms import lazily as _lazily
 from ..errors import OptimizeWarning as OptimizeWarning
 
 __all__ = [
+    "BasinhoppingResult",
     "Bounds",
     "BracketResult",
     "DifferentialEvolutionResult",
+    "DirectResult",
+    "DualAnnealingResult",
     "FindMinimumResult",
     "FindRootResult",
     "FitResult",
@@ -27,7 +30,9 @@ __all__ = [
     "QPResult",
     "RootResult",
     "RootResults",
+    "ShgoResult",
     "approx_fprime",
+    "basinhopping",
     "bisect",
     "bracket",
     "bracket_minimum",
@@ -35,9 +40,12 @@ __all__ = [
     "brent",
     "brenth",
     "brentq",
+    "brute",
     "check_grad",
     "curve_fit",
     "differential_evolution",
+    "direct",
+    "dual_annealing",
     "find_minimum",
     "find_root",
     "fixed_point",
@@ -70,6 +78,7 @@ __all__ = [
     "rosen",
     "rosen_der",
     "rosen_hess",
+    "shgo",
     "show_options",
     "solve_qp",
     "toms748",
@@ -79,7 +88,19 @@ if TYPE_CHECKING:
     from . import elementwise as elementwise
     from ._constraints import Bounds, LinearConstraint, NonlinearConstraint
     from ._curve_fit import FitResult, curve_fit
-    from ._global import DifferentialEvolutionResult, differential_evolution
+    from ._global import (
+        BasinhoppingResult,
+        DifferentialEvolutionResult,
+        DirectResult,
+        DualAnnealingResult,
+        ShgoResult,
+        basinhopping,
+        brute,
+        differential_evolution,
+        direct,
+        dual_annealing,
+        shgo,
+    )
     from ._least_squares import LeastSquaresResult, least_squares
     from ._linear import (
         IsotonicResult,
@@ -144,7 +165,10 @@ else:
         {
             "_constraints": "Bounds LinearConstraint NonlinearConstraint",
             "_curve_fit": "FitResult curve_fit",
-            "_global": "DifferentialEvolutionResult differential_evolution",
+            "_global": (
+                "BasinhoppingResult DifferentialEvolutionResult DirectResult DualAnnealingResult "
+                "ShgoResult basinhopping brute differential_evolution direct dual_annealing shgo"
+            ),
             "_least_squares": "LeastSquaresResult least_squares",
             "_linear": (
                 "IsotonicResult LsqLinearResult NNLSResult isotonic_regression "

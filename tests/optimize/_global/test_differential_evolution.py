@@ -242,6 +242,7 @@ def test_keys() -> None:
         (ShapeError, {"bounds": np.zeros((2, 3))}),
         (ShapeError, {"integrality": [1, 0, 1]}),
         (NotSupported, {"bounds": np.zeros((3, 2, 2)), "disp": True}),
+        (NotSupported, {"constraints": [1]}),
     ],
 )
 def test_bad_input(error: type[Exception], given: dict[str, Any]) -> None:

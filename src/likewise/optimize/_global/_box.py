@@ -6,10 +6,11 @@ from typing import Any, NamedTuple
 from ... import _plan
 from ..._namespace import array_namespace, describe, is_concrete, is_neutral
 from ...errors import ArgumentError, ShapeError
-from ...solving._following import constants
+from ...solving._following import unfollowed
 from ...solving._options import ends
+from ...transforms import stop_gradient
 
-__all__ = ["Box", "at_hand_of", "box_of", "pairs_of"]
+__all__ = ["Box", "at_hand_of", "box_of", "numbers_of", "plain"]
 
 
 class Box(NamedTuple):
@@ -32,12 +33,25 @@ class Box(NamedTuple):
         return xp.reshape(a, (*(self.batch or ()), *a.shape[1:]))
 
 
+def plain(x: Any) -> Any:
+    """Return an array that no transform follows: its values, where they are known."""
+    return unfollowed(stop_gradient(x))
+
+
+def numbers_of(mask: Any) -> Any:
+    """Return the places where a mask (N,) holds, of arrays whose values are at hand."""
+    xp = array_namespace(mask)
+    order = xp.argsort(xp.astype(~mask, xp.int8), stable=True)
+    many = xp.sum(xp.astype(mask, xp.int32))
+    return order[: int(many)]  # likewise: ignore[LW203]: see above
+
+
 def at_hand_of(*objects: Any) -> list[Any]:
     """Return the arrays among objects, which say whose arrays those of a call are."""
     return [a for a in objects if hasattr(a, "dtype") and hasattr(a, "shape") and not is_neutral(a)]
 
 
-def pairs_of(function: str, bounds: Any) -> tuple[Any, Any]:
+def _pairs_of(function: str, bounds: Any) -> tuple[Any, Any]:
     """Return what stands for the lower bounds, and for the upper ones."""
     if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
         return ends(bounds)
@@ -62,7 +76,7 @@ def pairs_of(function: str, bounds: Any) -> tuple[Any, Any]:
 
 def box_of(function: str, bounds: Any, x0: Any = None, args: Any = (), beside: Any = ()) -> Box:
     """Return the bounds as arrays, of the library of the arrays that are given."""
-    low, high = pairs_of(function, bounds)
+    low, high = _pairs_of(function, bounds)
     if any(v is None for side in (low, high) if isinstance(side, list) for v in side):
         raise ArgumentError(f"{function}: bounds must be finite numbers, got {describe(bounds)}")
     args = args if isinstance(args, tuple) else (args,)
@@ -71,7 +85,6 @@ def box_of(function: str, bounds: Any, x0: Any = None, args: Any = (), beside: A
     xp = array_namespace(*(like[:1] or [low]))
     names = ("lower bounds", "upper bounds", "x0")
     given: list[Any] = [low, high] if x0 is None else [low, high, x0]
-    given = [constants([a])[0] if hasattr(a, "shape") else a for a in given]
     if not arrays and like:
         given = [
             _plan.from_lists(function, name, xp, a, dtype=None, device=None)

@@ -18,8 +18,7 @@ from ...solving._options import count, tolerance
 from ...solving._outcome import Outcome
 from ...solving._result import Result, result
 from ...solving._running import compiled
-from ...transforms import stop_gradient
-from ._box import Box, box_of
+from ._box import Box, box_of, plain
 from ._draws import key_of, keys_for
 from ._ends import differentiable, minima
 from ._evolution import STRATEGIES, Population, Search, Settings, best_of, evolution, scaled
@@ -215,6 +214,11 @@ def differential_evolution(
     """
     if not isinstance(strategy, str):
         check_callable("differential_evolution", strategy, "strategy")
+    if not hasattr(constraints, "__len__") or len(constraints):
+        raise NotSupported(
+            "differential_evolution: constraints are not there; bounds are. Take minimize with "
+            f"constraints from several starts; got constraints {describe(constraints)}"
+        )
     settings, custom = _settings(strategy, maxiter, tol, atol, mutation, recombination)
     check_callable("differential_evolution", func, "func")
     _plan.choice("differential_evolution", "updating", updating, ("immediate", "deferred"))
@@ -241,7 +245,7 @@ def differential_evolution(
             ended, _ = compiled(
                 search.lower,
                 lambda *a: _run(method, Search(*a), settings, vectorized),
-                *map(stop_gradient, search),
+                *search,
             )
         else:
             ended = _run(method, search, settings, vectorized, watch)
@@ -317,7 +321,7 @@ def _begun(
         if is_concrete(first) and bool(xp.any((first > 1) | (first < 0))):
             raise ArgumentError(f"{name}: Some entries in x0 lay outside the specified bounds")
         points = xp.concat([first, points[:, 1:, :]], axis=1)
-    return Search(lower, upper, points, keys), box, settings
+    return Search(plain(lower), plain(upper), plain(points), keys), box, settings
 
 
 def _integral(integrality: Any, p: int) -> tuple[bool, ...]:

@@ -7,13 +7,13 @@ from typing import Any
 from ..._namespace import array_namespace, device, is_lazy
 from ...errors import DerivativeWarning, TransformError
 from ...solving._blocks import Sides
+from ...solving._following import constants
 from ...solving._running import compiles
-from ...transforms import stop_gradient
 from .._minimize import minimize
 from .._minimize._method import Found, Rows
 from .._minimize._objective import Objective
 from .._minimize._solve import _differentiable
-from ._box import Box
+from ._box import Box, plain
 
 __all__ = ["differentiable", "minima"]
 
@@ -34,7 +34,7 @@ def minima(
     """
 
     def of(x: Any, sides: tuple[Any, Any] | None) -> Any:
-        bounds = {} if sides is None else {"bounds": Sides(*sides)}
+        bounds: dict[str, Any] = {} if sides is None else {"bounds": Sides(*constants(list(sides)))}
         return minimize(fun, x, args, vectorized=vectorized, **options, **bounds)
 
     def row(i: int) -> Any:
@@ -55,7 +55,7 @@ def minima(
         if is_lazy(x) or compiles(x) or vectorized:
             raise
         return _rows(x, [row(i) for i in range(total)])
-    fields = {name: getattr(found, name, None) for name in _FIELDS}
+    fields = {name: _field(found, name) for name in _FIELDS}
     if not vectorized:
         return fields
     lead, xp = len(box.batch or ()), array_namespace(x)
@@ -68,11 +68,16 @@ def minima(
 _FIELDS = ("x", "fun", "jac", "outcome", "nit", "nfev", "njev", "hess_inv")
 
 
+def _field(found: Any, name: str) -> Any:
+    a = getattr(found, name, None)
+    return plain(a) if hasattr(a, "shape") else a
+
+
 def _rows(like: Any, found: list[Any]) -> dict[str, Any]:
     xp = array_namespace(like)
     out: dict[str, Any] = {}
     for name in _FIELDS:
-        parts: list[Any] = [getattr(one, name, None) for one in found]
+        parts = [_field(one, name) for one in found]
         if parts[0] is None:
             out[name] = None
             continue
@@ -102,9 +107,10 @@ def differentiable(
     Variables at a bound of `sides` are held.
     """
     objective = Objective(function, fun, args, jac, None, None, batch, vectorized)
+    x, f = constants([plain(x), plain(f)])
     xp = array_namespace(x)
     zero = xp.zeros_like(x[:, 0], dtype=xp.int32)
-    found = Found(stop_gradient(x), stop_gradient(f), None, zero, zero, zero, zero, None)
+    found = Found(x, f, None, zero, zero, zero, zero, None)
     lower, upper = sides or (None, None)
     try:
         return _differentiable(objective, found, Rows(found.x, lower, upper, None), True)[:2]

@@ -5,12 +5,13 @@ from typing import Any
 
 from ..._namespace import array_namespace, is_lazy
 from ...errors import TransformError
+from ...solving._following import constants
 from ...solving._function import Function
 from ...solving._running import compiles
 from ...solving._spelled import spelled
 from ...solving._stepping import whole
-from ...transforms import stop_gradient
 from .._minimize._objective import Objective
+from ._box import plain
 
 __all__ = ["Values"]
 
@@ -56,11 +57,11 @@ class Values:
         count, size, p = (int(n) for n in x.shape)
         if self.layout is not None:
             lead = (*self.layout, size)
-            points = xp.reshape(xp.moveaxis(x, -1, 0), (p, *lead))
-            return stop_gradient(
-                xp.reshape(self.user(points, *self.args, wanted=lead), (count, size))
-            )
-        return xp.reshape(self.rows(xp.reshape(x, (count * size, p))), (count, size))
+            (points,) = constants([xp.reshape(xp.moveaxis(x, -1, 0), (p, *lead))])
+            found = plain(self.user(points, *self.args, wanted=lead))
+            return array_namespace(found).reshape(found, (count, size))
+        found = self.rows(xp.reshape(x, (count * size, p)))
+        return array_namespace(found).reshape(found, (count, size))
 
     def rows(self, x: Any) -> Any:
         """Return values (N,) of points (N, p)."""
@@ -69,11 +70,11 @@ class Values:
             return xp.sum(x, axis=1)
         if not self.alone:
             try:
-                return self.objective.value(x)
+                return plain(self.objective.value(constants([x])[0]))
             except TransformError:
                 if is_lazy(x) or compiles(x):
                     raise
                 self.alone = True
         call = self.user.direct(x[0, :], self.args, ())
         found = [xp.asarray(call(x[i, :])) for i in range(int(x.shape[0]))]
-        return stop_gradient(xp.stack(found))
+        return plain(xp.stack(found))

@@ -1,0 +1,280 @@
+"""Global minima from all sampled points that are lower than their neighbours."""
+
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
+
+from ... import _plan
+from ..._namespace import array_namespace, describe, device, quiet
+from ..._native import public
+from ...errors import ArgumentError, NotSupported
+from ...missing import pad
+from ...random._sequences import halton, sobol
+from ...solving._following import readable
+from ...solving._function import DIFFERENCES, arguments, check_callable
+from ...solving._options import count, effective, table
+from ...solving._outcome import Outcome
+from ...solving._result import Result, result
+from ._box import Box, box_of, numbers_of, plain
+from ._ends import differentiable, minima
+from ._values import Values
+
+__all__ = ["ShgoResult", "shgo"]
+
+_MOST = 1 << 17  # points of a lattice
+_OPTIONS = ("local_iter", "jac", "hess", "hessp")
+_WHY = "there is one sample, and a local search from each of its minima"
+_IDLE = dict.fromkeys(
+    (
+        *("f_min", "f_tol", "maxiter", "maxfev", "maxev", "maxtime", "minhgrd"),
+        *("minimize_every_iter", "infty_constraints", "symmetry", "disp"),
+    ),
+    _WHY,
+)
+
+
+@result
+class ShgoResult(Result):
+    """Hold the results of `shgo`.
+
+    Attributes
+    ----------
+    x : array, shape (p,)
+        The lowest minimum.
+    fun : array, shape ()
+        The value at `x`.
+    xl, funl : array, shapes (M, p) and (M,)
+        All local minima that were found, and their values, the lowest first.
+    status : array of int32, shape ()
+        0, there is a local minimum; 1, no local search converged; 3, no value was finite.
+    nit, nfev, nlfev, nljev : array of int32, shape ()
+        Iterations of sampling; evaluations of `func`, those of local searches, and of its gradient.
+    """
+
+    STATUS: ClassVar[dict[int, int]] = {
+        Outcome.CONVERGED: 0,
+        Outcome.STALLED: 1,
+        Outcome.NOT_FINITE: 3,
+    }
+    ADVICE: ClassVar[dict[int, str]] = {
+        Outcome.CONVERGED: "Optimization terminated successfully.",
+        Outcome.STALLED: "no local search converged: see minimizer_kwargs",
+        Outcome.NOT_FINITE: "Failed to find a feasible minimizer point: no value was finite",
+    }
+
+    x: Any
+    fun: Any
+    xl: Any
+    funl: Any
+    outcome: Any
+    nit: Any
+    nfev: Any
+    nlfev: Any
+    nljev: Any
+
+
+@public
+def shgo(
+    func: Callable[..., Any],
+    bounds: Any,
+    args: Any = (),
+    constraints: Any = None,
+    n: int = 100,
+    iters: int = 1,
+    callback: Callable[[Any], Any] | None = None,
+    minimizer_kwargs: Mapping[str, Any] | None = None,
+    options: Mapping[str, Any] | None = None,
+    sampling_method: str = "simplicial",
+    *,
+    workers: Any = 1,
+) -> ShgoResult:
+    """Find all local minima that a sample shows, and so the global one.
+
+    Parameters
+    ----------
+    func : callable
+        ``func(x, *args)``, as for `minimize`: x of shape (p,) to a scalar array.
+    bounds : sequence of (min, max), array of shape (p, 2), or object with lb, ub
+        Finite bounds of each variable.
+    args : tuple or one object, optional
+        Further arguments of `func`.
+    constraints : None or empty, optional
+        Must be empty.
+    n : int, optional
+        The number of points of an iteration, at least: a lattice has the next number that fills the
+        box, and 'sobol' the next power of 2.
+    iters : int, optional
+        Iterations of sampling: there are `iters` times as many points.
+    callback : callable, optional
+        ``callback(x)`` with the lowest point of the sample.
+    minimizer_kwargs : dict, optional
+        Arguments of `minimize` for the local searches. Default: L-BFGS-B within the bounds.
+    options : dict, optional
+        local_iter (local searches from so many of the lowest points; default: from all), jac, hess,
+        hessp. SciPy's others have no effect, and give a warning.
+    sampling_method : {'simplicial', 'sobol', 'halton'}, optional
+        A lattice of simplices, or points of a sequence.
+    workers : optional
+        Accepted for SciPy's signature; ignored.
+
+    Returns
+    -------
+    ShgoResult
+        x, fun, xl, funl, status, success, nit, nfev, nlfev, nljev, message.
+
+    Raises
+    ------
+    ArgumentError
+        If an option is out of range, bounds aren't finite or cross, or a lattice would be too
+        large.
+    ShapeError, DtypeError, ArrayTypeError, MixedDevicesError
+        If shapes don't fit, or an argument or a value is no real array of the right kind.
+    NotSupported
+        If arrays have no values (in jax.jit, vmap), as the number of minima is read from them; for
+        a batch; for constraints.
+
+    Notes
+    -----
+    S. C. Endres, C. Sandrock, W. W. Focke, J. Global Optim. 72 (2018) 181-217. The sample is one
+    call of `func`, and the local searches are one call of `minimize`. A lattice has the neighbours
+    of Freudenthal's triangulation; points of a sequence have their p (p + 1) nearest ones.
+
+    ``x``, ``fun``, ``xl`` and ``funl`` are differentiable with respect to `args` and to all arrays
+    that `func` closes over, as those of `minimize` are.
+
+    Differs from SciPy: one sample, which isn't refined; other neighbours; L-BFGS-B is the default.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.optimize import shgo
+    >>> found = shgo(lambda x: np.sum((x**2 - 1) ** 2 + 0.1 * x), [(-2, 2), (-2, 2)], n=25)
+    >>> found.x.round(3), found.xl.shape
+    (array([-1.012, -1.012]), (4, 2))
+    """
+    name = "shgo"
+    check_callable(name, func, "func")
+    if constraints is not None and (not hasattr(constraints, "__len__") or len(constraints)):
+        raise NotSupported(f"{name}: constraints are not there, got {describe(constraints)}")
+    box = box_of(name, bounds, None, args)
+    lower, upper = box.lower, box.upper
+    xp, p = array_namespace(plain(lower)), int(lower.shape[1])
+    if not readable(lower, upper) or not box.single:
+        raise NotSupported(
+            f"{name}: bounds are those of one problem whose values are at hand, got "
+            f"{describe(lower)}. Take differential_evolution"
+        )
+    _plan.choice(name, "sampling_method", sampling_method, ("simplicial", "sobol", "halton"))
+    total = count(name, "n", n, 100, least=1) * count(name, "iters", iters, 1, least=1)
+    given = effective(name, "shgo", table(name, "options", options), _OPTIONS, _IDLE)
+    most = count(name, "local_iter", given.pop("local_iter", None) or None, _MOST, least=1)
+    kwargs = table(name, "minimizer_kwargs", minimizer_kwargs)
+    kwargs.setdefault("method", "L-BFGS-B")
+    kwargs |= given
+    users = arguments(kwargs.pop("args", args))
+    low, wide = plain(lower), plain(upper - lower)
+    values = Values(name, func, users)
+    with quiet(lower):
+        points: Sequence[tuple[float, ...]]
+        parts: int | None = None
+        if sampling_method == "simplicial":
+            points, parts = _lattice(total, p)
+        else:
+            size = total if sampling_method == "halton" else 1 << (total - 1).bit_length()
+            points = (halton if sampling_method == "halton" else sobol)(size, p)
+        unit = xp.asarray([list(u) for u in points], dtype=low.dtype, device=device(low))
+        x = low + unit * wide
+        f = values.rows(x)
+        f = xp.where(xp.isnan(f), xp.full_like(f, xp.inf), f)
+        lowest = _below_lattice(xp, f, parts, p) if parts else _below_nearest(xp, f, unit)
+        order = xp.argsort(f, stable=True)
+        order = xp.take(order, numbers_of(xp.take(lowest, order, axis=0)), axis=0)
+        order = order[: min(most, int(order.shape[0]))]
+        if callback is not None:
+            callback(x[int(xp.argmin(f)), :])  # likewise: ignore[LW203]: values are at hand
+        return _ended(func, users, box, x, f, order, kwargs, iters)
+
+
+def _ended(
+    func: Any,
+    args: tuple[Any, ...],
+    box: Box,
+    x: Any,
+    f: Any,
+    order: Any,
+    kwargs: dict[str, Any],
+    iters: int,
+) -> ShgoResult:
+    """Return the local minima from points of these numbers."""
+    xp, m = array_namespace(x), int(order.shape[0])
+    sample = int(x.shape[0])
+
+    def number(n: Any) -> Any:
+        return xp.asarray(n, dtype=xp.int32, device=device(x))
+
+    if m == 0:
+        code = number(Outcome.NOT_FINITE)
+        none, zero = xp.full_like(x[0, :], xp.nan), number(0)
+        fun = xp.asarray(xp.nan, dtype=f.dtype, device=device(f))
+        counts = (number(iters), number(sample), zero, zero)
+        return ShgoResult(none, fun, x[:0, :], f[:0], code, *counts)
+    sides = tuple(
+        array_namespace(a).broadcast_to(a, (m, int(a.shape[1]))) for a in (box.lower, box.upper)
+    )
+    own = None if "bounds" in kwargs else tuple(map(plain, sides))
+    found = minima(func, args, xp.take(x, order, axis=0), own, box, kwargs)
+    ranks = xp.argsort(xp.where(xp.isnan(found["fun"]), xp.inf, found["fun"]), stable=True)
+    xl, funl = (xp.take(found[k], ranks, axis=0) for k in ("x", "fun"))
+    good = xp.take(found["outcome"], ranks, axis=0)[0] > 0
+    jac = kwargs.get("jac")
+    jac = None if jac in DIFFERENCES or jac is False else jac
+    xl, funl = differentiable("shgo", func, args, xl, funl, sides, jac=jac)
+    outcome = xp.where(good, number(Outcome.CONVERGED), number(Outcome.STALLED))
+    nlfev, nljev = (xp.sum(found[k], dtype=xp.int32) for k in ("nfev", "njev"))
+    counts = (number(iters), sample + nlfev, nlfev, nljev)
+    return ShgoResult(xl[0, :], funl[0], xl, funl, outcome, *counts)
+
+
+def _lattice(total: int, p: int) -> tuple[Sequence[tuple[float, ...]], int]:
+    """Return the points of a lattice in the unit cube, at least so many, and its parts."""
+    parts = 1
+    while (parts + 1) ** p < total:
+        parts += 1
+    if (parts + 1) ** p > _MOST:
+        raise ArgumentError(
+            f"shgo: a lattice in {p} variables would have {(parts + 1) ** p} points: take "
+            "sampling_method='sobol'"
+        )
+    line = [i / parts for i in range(parts + 1)]
+    return list(itertools.product(line, repeat=p)), parts
+
+
+def _below_lattice(xp: Any, f: Any, parts: int, p: int) -> Any:
+    """Tell which points are lower than their neighbours; of equal ones the first is."""
+    size = parts + 1
+    grid = xp.reshape(f, (size,) * p)
+    wide = pad(grid, 1, mode="constant", constant_values=math.inf)
+    found = xp.isfinite(grid)
+    for offset in itertools.product((0, 1), repeat=p):
+        if not any(offset):
+            continue
+        after = wide[tuple(slice(1 + d, 1 + d + size) for d in offset)]
+        before = wide[tuple(slice(1 - d, 1 - d + size) for d in offset)]
+        found = found & (grid <= after) & (grid < before)
+    return xp.reshape(found, f.shape)
+
+
+def _below_nearest(xp: Any, f: Any, unit: Any) -> Any:
+    """Tell which points are lower than the nearest ones; of equal ones the first is."""
+    total, p = (int(k) for k in unit.shape)
+    near = min(total - 1, p * (p + 1))
+    square = xp.sum(unit**2, axis=1)
+    away = square[:, None] + square[None, :] - 2 * xp.matmul(unit, xp.matrix_transpose(unit))
+    numbers = xp.arange(total, device=device(f))
+    away = xp.where(numbers[:, None] == numbers[None, :], xp.inf, away)
+    index = xp.argsort(away, axis=1, stable=True)[:, :near]
+    others = xp.reshape(xp.take(f, xp.reshape(index, (-1,)), axis=0), (total, near))
+    later = index > numbers[:, None]
+    below = (f[:, None] < others) | ((f[:, None] == others) & later)
+    return xp.all(below, axis=1) & xp.isfinite(f)
