@@ -7,8 +7,13 @@ import numpy as np
 import pytest
 
 import likewise
-from likewise.errors import ArgumentError, NotSupported, ShapeError
-from likewise.optimize import differential_evolution
+from likewise.errors import ArgumentError, ConstraintError, NotSupported, ShapeError
+from likewise.optimize import (
+    Bounds,
+    LinearConstraint,
+    NonlinearConstraint,
+    differential_evolution,
+)
 from likewise.random import key
 from likewise.transforms import grad
 
@@ -218,7 +223,103 @@ def test_keys() -> None:
 
     np.testing.assert_array_equal(run(key=4), run(key=key(4)))
     np.testing.assert_array_equal(run(), run(key=0))
+    np.testing.assert_array_equal(run(key=4), run(rng=4))
+    np.testing.assert_array_equal(run(key=4), run(seed=np.int64(4)))
     assert np.any(run(key=4) != run(key=5))
+
+
+def valley(x: Any) -> Any:
+    return 100 * (x[1] - x[0] ** 2) ** 2 + (1 - x[0]) ** 2
+
+
+SQUARE = np.asarray([[0.0, 2.0], [0.0, 2.0]])
+# x^2 + y <= 1.9: on the boundary 100 (1.9 - 2 x^2)^2 + (1 - x)^2 is least.
+BELOW = NonlinearConstraint(lambda x: x[0] ** 2 + x[1], -np.inf, 1.9)
+AT_BOUNDARY = [0.9746959, 0.9499672]
+
+
+@pytest.mark.parametrize("vectorized", [False, True])
+def test_constraints(vectorized: bool) -> None:
+    found = differential_evolution(valley, SQUARE, constraints=BELOW, vectorized=vectorized, key=1)
+    np.testing.assert_allclose(found.x, AT_BOUNDARY, atol=1e-6)
+    assert found.success and len(found.constr) == 1 and found.constr[0].shape == (1,)
+    assert found.maxcv == found.constr_violation < 1e-8
+    both = differential_evolution(
+        valley,
+        SQUARE,
+        constraints=(BELOW, LinearConstraint([1, 1], 1.2, 1.2), Bounds([0, 0], [0.5, 2])),
+        vectorized=vectorized,
+        key=1,
+    )
+    np.testing.assert_allclose(both.x, [0.5, 0.7], atol=1e-6)
+    assert [c.shape for c in both.constr] == [(1,), (1,), (2,)] and both.success
+
+
+def test_whole_numbers_within_constraints() -> None:
+    found = differential_evolution(
+        lambda x: -(5 * x[0] + 4 * x[1]) + (x[2] - 0.5) ** 2,
+        [(0, 10), (0, 10), (0, 1)],
+        constraints=[
+            {"type": "ineq", "fun": lambda x: 24 - 6 * x[0] - 4 * x[1]},
+            {"type": "ineq", "fun": lambda x: 6 - x[0] - 2 * x[1]},
+        ],
+        integrality=[1, 1, 0],
+        key=1,
+    )
+    np.testing.assert_allclose(found.x, [4, 0, 0.5], atol=1e-5)
+    np.testing.assert_allclose(found.fun, -20)
+
+
+def test_constraints_that_hold_nowhere() -> None:
+    found = differential_evolution(
+        valley, SQUARE, constraints=LinearConstraint([1, 1], 10.0), maxiter=30
+    )
+    assert not found.success and found.status == 2
+    assert 6 <= found.maxcv < 6.1 and "maxcv" in found.message
+
+
+@pytest.mark.parametrize("vectorized", [False, True])
+def test_constraints_of_each_problem(vectorized: bool) -> None:
+    line = LinearConstraint([1.0, 1], -np.inf, np.asarray([[1.0], [1.5]]))
+    boxes = np.stack([SQUARE, SQUARE])
+    found = differential_evolution(
+        valley, boxes, constraints=[BELOW, line], vectorized=vectorized, key=1
+    )
+    assert np.all(found.success) and found.constr[1].shape == (2, 1)
+    np.testing.assert_allclose(found.x.sum(axis=1), [1.0, 1.5], atol=1e-6)
+    x = found.x[:, 0]  # the derivative of valley(x, c - x) is 0
+    c = np.asarray([1.0, 1.5])
+    slope = -200 * (c - x - x**2) * (1 + 2 * x) - 2 * (1 - x)
+    np.testing.assert_allclose(slope, 0.0, atol=1e-3)
+
+
+def test_constraints_that_read_values() -> None:
+    def disc(x: Any) -> float:
+        return math.hypot(float(x[0]), float(x[1])) if x[0] > 0 else float(x[1])
+
+    found = differential_evolution(
+        lambda x: -x.sum(), SQUARE, constraints=NonlinearConstraint(disc, 0, 1), key=2
+    )
+    np.testing.assert_allclose(found.x, math.sqrt(0.5), atol=1e-3)
+
+
+def test_derivatives_with_constraints() -> None:
+    def least(c: Any, **given: Any) -> Any:
+        limit = NonlinearConstraint(lambda x: x[0] ** 2 + x[1], -np.inf, c)
+        return differential_evolution(valley, SQUARE, constraints=limit, key=1, **given).x[0]
+
+    c, h = np.asarray(1.9), 1e-3
+    difference = (least(c + h) - least(c - h)) / (2 * h)
+    np.testing.assert_allclose(grad(least)(c), difference, rtol=1e-2)
+    with pytest.raises(NotSupported, match="polish"):
+        grad(lambda c: least(c, polish=False))(c)
+
+
+def test_constraints_on_other_libraries(xp: Any) -> None:
+    found = differential_evolution(
+        valley, xp.asarray(SQUARE), constraints=BELOW, key=1, maxiter=60, popsize=8
+    )
+    np.testing.assert_allclose(likewise.to_numpy(found.x), AT_BOUNDARY, atol=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -231,7 +332,8 @@ def test_keys() -> None:
         (ArgumentError, {"init": np.zeros((4, 2))}),
         (ArgumentError, {"init": np.zeros((5, 3))}),
         (ArgumentError, {"x0": [9.0, 0.0]}),
-        (ArgumentError, {"rng": 1}),
+        (ArgumentError, {"rng": np.random.default_rng(1)}),
+        (ArgumentError, {"seed": 1, "key": 2}),
         (ArgumentError, {"key": -1}),
         (ArgumentError, {"updating": "later"}),
         (ArgumentError, {"maxiter": -1}),
@@ -242,7 +344,8 @@ def test_keys() -> None:
         (ShapeError, {"bounds": np.zeros((2, 3))}),
         (ShapeError, {"integrality": [1, 0, 1]}),
         (NotSupported, {"bounds": np.zeros((3, 2, 2)), "disp": True}),
-        (NotSupported, {"constraints": [1]}),
+        (ConstraintError, {"constraints": [1]}),
+        (ShapeError, {"constraints": LinearConstraint([1.0, 1], np.zeros((3, 1)))}),
     ],
 )
 def test_bad_input(error: type[Exception], given: dict[str, Any]) -> None:

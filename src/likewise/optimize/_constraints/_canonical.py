@@ -216,7 +216,7 @@ class Constraints:
     def values(self, x: Any, matrix: Any = None) -> Any:
         """Return values (B, m)."""
         curved = self.curved_values(x) if self.curved else None
-        return self._stacked(x, _product(matrix, x), curved)
+        return self.stacked(x, _product(matrix, x), curved)
 
     def values_and_jacobian(
         self, x: Any, matrix: Any = None, lower: Any = None, upper: Any = None
@@ -231,8 +231,8 @@ class Constraints:
         if matrix is not None:
             matrix = xp.broadcast_to(matrix, (x.shape[0], *matrix.shape[1:]))
         return (
-            self._stacked(x, _product(matrix, x), values),
-            self._stacked(x[:, None, :], matrix, slopes),
+            self.stacked(x, _product(matrix, x), values),
+            self.stacked(x[:, None, :], matrix, slopes),
         )
 
     @whole
@@ -301,7 +301,7 @@ class Constraints:
     def live_values(self, x: Any, matrix: Any = None) -> Any:
         """Return values that can be differentiated, also by arrays that functions close over."""
         curved = self._live(self.curved, x) if self.curved else None
-        return self._stacked(x, _product(matrix, x), curved)
+        return self.stacked(x, _product(matrix, x), curved)
 
     def pulled(self, x: Any, y: Any, matrix: Any = None) -> Any:
         """Return the derivatives, transposed, times y (B, m), with derivatives: (B, p)."""
@@ -388,7 +388,7 @@ class Constraints:
 
     # -- rows and pieces ---------------------------------------------------------------------------
 
-    def _stacked(self, x: Any, linear: Any, curved: Any) -> Any:
+    def stacked(self, x: Any, linear: Any, curved: Any) -> Any:
         """Return rows in the order in which they were given, on axis 1."""
         if linear is None or curved is None:
             both = linear if curved is None else curved

@@ -99,11 +99,12 @@ def basinhopping(
     interval: int = 50,
     disp: bool = False,
     niter_success: int | None = None,
-    rng: Any = None,
+    rng: int | None = None,
     *,
     target_accept_rate: float = 0.5,
     stepwise_factor: float = 0.9,
     key: Any = None,
+    seed: int | None = None,
 ) -> BasinhoppingResult:
     """Find a global minimum by hops between local minima, from one start or from a batch of them.
 
@@ -134,12 +135,14 @@ def basinhopping(
         Whether to print each hop.
     niter_success : int, optional
         Ends a problem whose lowest minimum stays the same for so many hops.
-    rng : optional
-        Must be None: give `key`.
+    rng : int, optional
+        A seed, in place of `key`. A generator is refused.
     target_accept_rate, stepwise_factor : float, optional
         The share of hops to accept, and the factor by which the step is adapted, both in (0, 1).
     key : array, shape (2,), or int, optional
         A key (`likewise.random.key`), or a seed of one. Default: the seed 0.
+    seed : int, optional
+        As `rng`.
 
     Returns
     -------
@@ -149,7 +152,7 @@ def basinhopping(
     Raises
     ------
     ArgumentError
-        If an option is out of range, or there is an `rng`.
+        If an option is out of range, or `rng` is no integer.
     ShapeError, DtypeError, ArrayTypeError, MixedDevicesError
         As `minimize`.
     NotSupported
@@ -187,7 +190,7 @@ def basinhopping(
     x = xp.reshape(x, (-1, int(x.shape[-1]))) if 0 not in x.shape else x
     box = Box(None, None, None, batch)
     total = int(x.shape[0])
-    keys = keys_for(key_of(name, key, rng, x), total, box.single)
+    keys = keys_for(key_of(name, key, rng, seed, x), total, box.single)
     hops = count(name, "niter", niter, 100)
     for label, value in (
         ("target_accept_rate", target_accept_rate),

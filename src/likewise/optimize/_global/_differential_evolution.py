@@ -22,6 +22,7 @@ from ._box import Box, box_of, plain
 from ._draws import key_of, keys_for
 from ._ends import differentiable, minima
 from ._evolution import STRATEGIES, Population, Search, Settings, best_of, evolution, scaled
+from ._limits import Limits, limits_of, listed
 from ._starts import KINDS, begun
 from ._values import Values
 
@@ -48,7 +49,11 @@ class DifferentialEvolutionResult(Result):
     population : array, shape (..., S, p)
         The last points, the best first.
     population_energies : array, shape (..., S)
-        Their values.
+        Their values; infinite where constraints don't hold.
+    constr : list of arrays, shape (..., m), or None
+        By how much `x` breaks the rows of each constraint.
+    constr_violation, maxcv : array, shape (...), or None
+        The largest of these.
     """
 
     STATUS: ClassVar[dict[int, int]] = {
@@ -62,6 +67,7 @@ class DifferentialEvolutionResult(Result):
         Outcome.CONVERGED: "Optimization terminated successfully.",
         Outcome.LIMIT: "Maximum number of iterations has been exceeded: raise maxiter or tol, or "
         "narrow the bounds",
+        Outcome.INFEASIBLE: "The solution does not satisfy the constraints: see maxcv",
         Outcome.INTERRUPTED: "callback function requested stop early",
     }
 
@@ -73,6 +79,9 @@ class DifferentialEvolutionResult(Result):
     nfev: Any
     population: Any
     population_energies: Any
+    constr_violation: Any = None
+    maxcv: Any = None
+    constr: Any = None
 
 
 class _Ended(NamedTuple):
@@ -97,7 +106,7 @@ def differential_evolution(
     tol: float = 0.01,
     mutation: float | tuple[float, float] = (0.5, 1),
     recombination: float = 0.7,
-    rng: Any = None,
+    rng: int | None = None,
     callback: Callable[..., Any] | None = None,
     disp: bool = False,
     polish: bool | Callable[..., Any] = True,
@@ -111,6 +120,7 @@ def differential_evolution(
     integrality: Any = None,
     vectorized: bool = False,
     key: Any = None,
+    seed: int | None = None,
 ) -> DifferentialEvolutionResult:
     """Find a global minimum by differential evolution, of one problem or of a batch.
 
@@ -140,8 +150,8 @@ def differential_evolution(
         The weight of differences, in [0, 2); a pair draws it anew for each generation.
     recombination : float, optional
         The probability with which a variable is taken from the mutant.
-    rng : optional
-        Must be None: give `key`.
+    rng : int, optional
+        A seed, in place of `key`. A generator is refused.
     callback : callable, optional
         ``callback(intermediate_result=result)``, if that is its only parameter, or ``callback(x,
         convergence=value)``, after each generation of one problem on an eager library. True or
@@ -149,7 +159,8 @@ def differential_evolution(
     disp : bool, optional
         Whether to print the lowest value of each generation.
     polish : bool or callable, optional
-        Whether `minimize` with L-BFGS-B goes on from the best point; or a function in its place,
+        Whether `minimize` goes on from the best point, with L-BFGS-B, with constraints with SLSQP;
+        or a function in its place,
         ``polish(func, x0, bounds=..., constraints=...)``, for one problem.
     init : str or array, shape (..., S, p), optional
         The first population: 'latinhypercube', 'sobol', 'halton', 'random', or points.
@@ -159,8 +170,9 @@ def differential_evolution(
         All points of a generation are evaluated at once, for either.
     workers : optional
         Accepted for SciPy's signature; ignored.
-    constraints : empty tuple or list, optional
-        Must be empty.
+    constraints : LinearConstraint, NonlinearConstraint, Bounds, dict, or sequence, optional
+        As for `minimize`. With `vectorized` their functions map points (p, S), or (p, ..., S), to
+        (m, S), or (m, ..., S).
     x0 : array, shape (..., p), optional
         A point that takes the place of the first one of the population.
     integrality : bool, or sequence of p bools, optional
@@ -170,32 +182,38 @@ def differential_evolution(
         for a batch (p, ..., S) to (..., S), so that each problem may have its own data.
     key : array, shape (2,), or int, optional
         A key (`likewise.random.key`), or a seed of one. Default: the seed 0.
+    seed : int, optional
+        As `rng`.
 
     Returns
     -------
     DifferentialEvolutionResult
-        x, fun, jac, status, success, nit, nfev, population, population_energies, message.
+        x, fun, jac, status, success, nit, nfev, population, population_energies, constr,
+        constr_violation, maxcv, message.
 
     Raises
     ------
     ArgumentError
-        If an option is out of range, bounds aren't finite or cross, or there is an `rng`.
+        If an option is out of range, bounds aren't finite or cross, or `rng` is no integer.
     ShapeError, DtypeError, ArrayTypeError, MixedDevicesError
         If shapes don't fit, or an argument or a value is no real array of the right kind.
     NotSupported
         For a callback, `disp`, or functions as `strategy` or `polish`, of a batch or of arrays
-        without values; for constraints.
+        without values; for derivatives with constraints and ``polish=False``.
 
     Notes
     -----
-    R. Storn, K. Price, J. Global Optim. 11 (1997) 341-359. A variable that leaves its bounds is
+    R. Storn, K. Price, J. Global Optim. 11 (1997) 341-359; with constraints J. Lampinen, CEC (2002)
+    1468-1473: a point that fulfils them is better than one that doesn't, and of two that don't the
+    one that breaks none of them more. A variable that leaves its bounds is
     drawn anew. Each problem has a key of its own, made by `likewise.random.split` for a batch, and
     ends by itself, so its search doesn't depend on the others. The same key gives the same numbers
     on all libraries. A generation costs S values of `func`, and some 150 S p operations.
 
     ``x`` and ``fun`` are differentiable with respect to `args` and to all arrays that `func` closes
-    over, as those of `minimize` are: by gradient = 0, with variables at a bound and whole numbers
-    held. Population and key have no derivatives. Runs under jax.jit.
+    over, as those of `minimize` are: by gradient = 0, or the conditions of optimality, with
+    variables at a bound, whole numbers and active constraints held. Population and key have no
+    derivatives. Runs under jax.jit.
 
     Differs from SciPy: batches; keys in place of generators, and the same search for the same
     arguments; 'deferred' is the default, and 'immediate' is the same; a status; points with values
@@ -214,23 +232,24 @@ def differential_evolution(
     """
     if not isinstance(strategy, str):
         check_callable("differential_evolution", strategy, "strategy")
-    if not hasattr(constraints, "__len__") or len(constraints):
-        raise NotSupported(
-            "differential_evolution: constraints are not there; bounds are. Take minimize with "
-            f"constraints from several starts; got constraints {describe(constraints)}"
-        )
     settings, custom = _settings(strategy, maxiter, tol, atol, mutation, recombination)
     check_callable("differential_evolution", func, "func")
     _plan.choice("differential_evolution", "updating", updating, ("immediate", "deferred"))
     box = box_of("differential_evolution", bounds, x0, args, init)
-    search, box, settings = _begun(box, settings, integrality, init, popsize, key, rng)
+    search, box, settings = _begun(box, settings, integrality, init, popsize, key, rng, seed)
     layout = (box.batch or ()) if vectorized else None
     given = arguments(args)
     values = Values("differential_evolution", func, given, layout)
-    method = evolution(values, settings, None, None)
+    known = listed(constraints, int(box.lower.shape[1]), layout)
+    first = _first(search, settings)
+    limits = limits_of("differential_evolution", known, first, box, layout)
+    if limits is not None:
+        low, high, matrix = limits.data(first)
+        search = search._replace(low=low, high=high, matrix=matrix)
+    method = evolution(values, settings, limits, None)
     alone = box.single and not is_lazy(search.lower)
     if custom is not None:
-        method = evolution(values, settings, None, _custom(custom, search, settings, alone))
+        method = evolution(values, settings, limits, _custom(custom, search, settings, alone))
     teller = None
     if callback is not None or disp:
         if not alone:
@@ -249,7 +268,7 @@ def differential_evolution(
             )
         else:
             ended = _run(method, search, settings, vectorized, watch)
-    return _polished(ended, func, given, box, settings, polish, vectorized)
+    return _polished(ended, search, func, given, box, settings, polish, vectorized, known, limits)
 
 
 def _settings(
@@ -287,7 +306,14 @@ def _settings(
 
 
 def _begun(
-    box: Box, settings: Settings, integrality: Any, init: Any, popsize: Any, key: Any, rng: Any
+    box: Box,
+    settings: Settings,
+    integrality: Any,
+    init: Any,
+    popsize: Any,
+    key: Any,
+    rng: Any,
+    seed: Any,
 ) -> tuple[Search, Box, Settings]:
     """Return the data of the search, with its first population."""
     name = "differential_evolution"
@@ -304,7 +330,7 @@ def _begun(
                 "values between the lower and upper bounds"
             )
         box, settings = box._replace(lower=lower, upper=upper), settings._replace(integral=integral)
-    keys = keys_for(key_of(name, key, rng, lower), total, box.single)
+    keys = keys_for(key_of(name, key, rng, seed, lower), total, box.single)
     if isinstance(init, str):
         free = p
         if is_concrete(lower) and is_concrete(upper) and total:
@@ -321,7 +347,17 @@ def _begun(
         if is_concrete(first) and bool(xp.any((first > 1) | (first < 0))):
             raise ArgumentError(f"{name}: Some entries in x0 lay outside the specified bounds")
         points = xp.concat([first, points[:, 1:, :]], axis=1)
-    return Search(plain(lower), plain(upper), plain(points), keys), box, settings
+    lower, upper = plain(lower), plain(upper)
+    none = lower[:, :0]
+    search = Search(lower, upper, plain(points), keys, none, none, lower[:, None, :][:, :0, :])
+    return search, box, settings
+
+
+def _first(search: Search, settings: Settings) -> Any:
+    """Return the first points (B, p) of the populations."""
+    xp = array_namespace(search.points)
+    points = search.points[:, :1, :]
+    return scaled(xp, points, search.lower, search.upper, settings.integral)[:, 0, :]
 
 
 def _integral(integrality: Any, p: int) -> tuple[bool, ...]:
@@ -460,12 +496,15 @@ def _told(
 
 def _polished(
     ended: _Ended,
+    search: Search,
     func: Callable[..., Any],
     args: tuple[Any, ...],
     box: Box,
     settings: Settings,
     polish: Any,
     vectorized: bool,
+    constraints: list[Any],
+    limits: Limits | None,
 ) -> DifferentialEvolutionResult:
     """Return the result, after a local search from the best point."""
     x, f, nfev, jac = ended.x, ended.fun, ended.nfev, None
@@ -476,23 +515,64 @@ def _polished(
     if any(held):
         fixed = xp.asarray(list(held), device=device(x))
         lower, upper = xp.where(fixed, x, lower), xp.where(fixed, x, upper)
+    multipliers = None
     if polish:
         if callable(polish):
-            near = _by_caller(polish, fun, args, box, x, (lower, upper))
-        else:
-            options = {"method": "L-BFGS-B"}
+            near = _by_caller(polish, fun, args, box, x, (lower, upper), constraints)
+        elif limits is None:
+            options: dict[str, Any] = {"method": "L-BFGS-B"}
             near = minima(fun, args, x, (lower, upper), box, options, vectorized)
+        else:
+            options = {"method": "SLSQP", "constraints": constraints}
+            options["tol"] = float(xp.finfo(x.dtype).eps) ** 0.6
+            near = minima(fun, args, x, (lower, upper), box, options, vectorized, not box.single)
+            multipliers = (near["multipliers"], near["bound_multipliers"])
         better = near["fun"] < f
         inside = xp.all((near["x"] >= box.lower) & (near["x"] <= box.upper), axis=1)
         better = better & inside
+        if limits is not None:
+            before, after = (_most(xp, limits, search, x) for x in (x, near["x"]))
+            little = _little(xp, x)
+            better = xp.where(before > little, after < before, better & (after <= little))
         x = xp.where(better[:, None], near["x"], x)
         f = xp.where(better, near["fun"], f)
         nfev, jac = nfev + near["nfev"], near["jac"]
+    points = xp.concat([x[:, None, :], ended.points[:, 1:, :]], axis=1)
+    energies = xp.concat([f[:, None], ended.values[:, 1:]], axis=1)
+    status, constr, most = ended.status, None, None
+    if limits is not None:
+        broken = limits.excess(search.low, search.high, search.matrix, x[:, None, :])[:, 0, :]
+        most = xp.max(broken, axis=1)
+        lost = (most > _little(xp, x)) & (status != Outcome.INTERRUPTED)
+        status = xp.where(lost, xp.full_like(status, Outcome.INFEASIBLE), status)
+        constr = limits.split(box.shaped(broken))
     x, f = differentiable(
-        "differential_evolution", fun, args, x, f, (lower, upper), box.batch, vectorized
+        "differential_evolution",
+        fun,
+        args,
+        x,
+        f,
+        (lower, upper),
+        box.batch,
+        vectorized,
+        limits=limits,
+        multipliers=multipliers,
     )
-    fields = (x, f, jac, ended.status, ended.nit, nfev, ended.points, ended.values)
-    return DifferentialEvolutionResult(*map(box.shaped, fields))
+    fields = (x, f, jac, status, ended.nit, nfev, points, energies, most, most)
+    made = DifferentialEvolutionResult(*map(box.shaped, fields))
+    made.constr = constr
+    return made
+
+
+def _little(xp: Any, x: Any) -> float:
+    """Return the excess that rounding may leave at a constraint."""
+    return float(xp.finfo(x.dtype).eps) ** 0.5
+
+
+def _most(xp: Any, limits: Limits, search: Search, x: Any) -> Any:
+    """Return the largest excess at points (B, p)."""
+    excess = limits.excess(search.low, search.high, search.matrix, x[:, None, :])
+    return xp.max(excess[:, 0, :], axis=1)
 
 
 def _of_points(func: Callable[..., Any]) -> Callable[..., Any]:
@@ -512,6 +592,7 @@ def _by_caller(
     box: Box,
     x: Any,
     sides: tuple[Any, Any],
+    constraints: list[Any],
 ) -> dict[str, Any]:
     """Return what the caller's function of `minimize`'s form finds for its one problem."""
     if not box.single:
@@ -521,7 +602,7 @@ def _by_caller(
         )
     xp = array_namespace(x)
     bounds = Sides(sides[0][0, :], sides[1][0, :])
-    found = polish(lambda x: fun(x, *args), x[0, :], bounds=bounds, constraints=())
+    found = polish(lambda x: fun(x, *args), x[0, :], bounds=bounds, constraints=constraints)
 
     def row(name: str, dtype: Any) -> Any:
         a = getattr(found, name, None)

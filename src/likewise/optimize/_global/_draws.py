@@ -21,16 +21,22 @@ from ...random._threefry import (
 __all__ = ["below", "key_of", "keys_for", "uniforms"]
 
 
-def key_of(function: str, key: Any, rng: Any, like: Any) -> Any:
-    """Return a key, on the library and device of an array, of a key, a seed, or None for 0."""
-    if rng is not None:
-        raise ArgumentError(
-            f"{function}: numbers are drawn from a key: write key=likewise.random.key(seed), or "
-            f"key=seed, in place of rng or seed; got {rng!r}"
-        )
-    if key is None:
-        key = 0
-    if hasattr(key, "__index__") and not getattr(key, "ndim", 0):
+def key_of(function: str, key: Any, rng: Any, seed: Any, like: Any) -> Any:
+    """Return a key, on the library and device of an array, of a key, a seed, or None for 0.
+
+    `rng` and `seed` are SciPy's names: an integer is a seed; generators have numbers of their own.
+    """
+    for other in (rng, seed):
+        if other is None:
+            continue
+        if not _whole(other) or key is not None:
+            raise ArgumentError(
+                f"{function}: numbers are drawn from one key: write key=likewise.random.key(seed), "
+                f"or rng=seed with an integer, in place of a generator; got {other!r}"
+            )
+        key = other
+    key = 0 if key is None else key
+    if _whole(key):
         xp, where = array_namespace(like), device(like)
         number = key.__index__()
         if isinstance(key, bool) or not 0 <= number < 1 << 64:
@@ -40,6 +46,10 @@ def key_of(function: str, key: Any, rng: Any, like: Any) -> Any:
         words = [number >> 32, number & 0xFFFFFFFF]
         return xp.asarray(words, dtype=key_dtype(xp, where), device=where)
     return plan_key(function, key, None, None, None if is_neutral(like) else like)[1]
+
+
+def _whole(number: Any) -> bool:
+    return hasattr(number, "__index__") and not (hasattr(number, "ndim") and number.ndim)
 
 
 def keys_for(key: Any, count: int, single: bool) -> Any:

@@ -114,12 +114,13 @@ def dual_annealing(
     visit: float = 2.62,
     accept: float = -5.0,
     maxfun: float = 1e7,
-    rng: Any = None,
+    rng: int | None = None,
     no_local_search: bool = False,
     callback: Callable[..., Any] | None = None,
     x0: Any = None,
     *,
     key: Any = None,
+    seed: int | None = None,
 ) -> DualAnnealingResult:
     """Find a global minimum by annealing and local searches, of one problem or of a batch.
 
@@ -146,8 +147,8 @@ def dual_annealing(
         The parameter of the acceptance, in (-1e4, -5]: the lower, the fewer moves up are accepted.
     maxfun : int, optional
         A problem ends after so many evaluations.
-    rng : optional
-        Must be None: give `key`.
+    rng : int, optional
+        A seed, in place of `key`. A generator is refused.
     no_local_search : bool, optional
         Whether to leave the local searches out.
     callback : callable, optional
@@ -157,6 +158,8 @@ def dual_annealing(
         The start.
     key : array, shape (2,), or int, optional
         A key (`likewise.random.key`), or a seed of one. Default: the seed 0.
+    seed : int, optional
+        As `rng`.
 
     Returns
     -------
@@ -166,7 +169,7 @@ def dual_annealing(
     Raises
     ------
     ArgumentError
-        If an option is out of range, bounds aren't finite or cross, or there is an `rng`.
+        If an option is out of range, bounds aren't finite or cross, or `rng` is no integer.
     ShapeError, DtypeError, ArrayTypeError, MixedDevicesError
         If shapes don't fit, or an argument or a value is no real array of the right kind.
     NotSupported
@@ -229,7 +232,7 @@ def dual_annealing(
         options = {"method": "L-BFGS-B", "options": {"maxiter": most}}
     given = arguments(args)
     values = Values(_NAME, func, given)
-    keys = keys_for(key_of(_NAME, key, rng, box.lower), int(box.lower.shape[0]), box.single)
+    keys = keys_for(key_of(_NAME, key, rng, seed, box.lower), int(box.lower.shape[0]), box.single)
 
     def local(x: Any, some: tuple[Any, Any]) -> dict[str, Any]:
         return minima(func, given, x, None if "bounds" in options else some, box, options)

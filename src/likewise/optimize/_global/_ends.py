@@ -5,14 +5,14 @@ from collections.abc import Callable
 from typing import Any
 
 from ..._namespace import array_namespace, device, is_lazy
-from ...errors import DerivativeWarning, TransformError
+from ...errors import DerivativeWarning, NotSupported, TransformError
 from ...solving._blocks import Sides
 from ...solving._following import constants
 from ...solving._running import compiles
 from .._minimize import minimize
 from .._minimize._method import Found, Rows
 from .._minimize._objective import Objective
-from .._minimize._solve import _differentiable
+from .._minimize._solve import _differentiable, _recorded
 from ._box import Box, plain
 
 __all__ = ["differentiable", "minima"]
@@ -26,12 +26,14 @@ def minima(
     box: Box,
     options: dict[str, Any],
     vectorized: bool = False,
+    shaped: bool = False,
 ) -> dict[str, Any]:
     """Return local minima from points (N, p) within `sides`: of each field a row for a point.
 
     A function that can't be traced is minimised from one point after the other. A `vectorized`
-    function takes the points of all problems of the batch.
+    function takes the points of all problems of the batch; if `shaped`, they are in its shape.
     """
+    shaped = shaped or vectorized
 
     def of(x: Any, sides: tuple[Any, Any] | None) -> Any:
         bounds: dict[str, Any] = {} if sides is None else {"bounds": Sides(*constants(list(sides)))}
@@ -47,16 +49,16 @@ def minima(
     if box.single and total == 1:
         return _rows(x, [row(0)])
     try:
-        if vectorized:
+        if shaped:
             found = of(box.shaped(x), None if sides is None else tuple(map(box.shaped, sides)))
         else:
             found = of(x, sides)
     except TransformError:
-        if is_lazy(x) or compiles(x) or vectorized:
+        if is_lazy(x) or compiles(x) or shaped:
             raise
         return _rows(x, [row(i) for i in range(total)])
-    fields = {name: _field(found, name) for name in _FIELDS}
-    if not vectorized:
+    fields = {name: _field(found, name) for name in (*_FIELDS, *_OF_CONSTRAINTS)}
+    if not shaped:
         return fields
     lead, xp = len(box.batch or ()), array_namespace(x)
     return {
@@ -66,6 +68,7 @@ def minima(
 
 
 _FIELDS = ("x", "fun", "jac", "outcome", "nit", "nfev", "njev", "hess_inv")
+_OF_CONSTRAINTS = ("multipliers", "bound_multipliers", "constr_violation")
 
 
 def _field(found: Any, name: str) -> Any:
@@ -76,7 +79,7 @@ def _field(found: Any, name: str) -> Any:
 def _rows(like: Any, found: list[Any]) -> dict[str, Any]:
     xp = array_namespace(like)
     out: dict[str, Any] = {}
-    for name in _FIELDS:
+    for name in (*_FIELDS, *_OF_CONSTRAINTS):
         parts = [_field(one, name) for one in found]
         if parts[0] is None:
             out[name] = None
@@ -101,19 +104,36 @@ def differentiable(
     batch: tuple[int, ...] | None = (1,),
     vectorized: bool = False,
     jac: Any = None,
+    limits: Any = None,
+    multipliers: tuple[Any, Any] | None = None,
 ) -> tuple[Any, Any]:
     """Return minima x (B, p) and their values with implicit derivatives, if somebody asks for any.
 
-    Variables at a bound of `sides` are held.
+    Variables at a bound of `sides` are held, and with `limits` the active constraints.
     """
-    objective = Objective(function, fun, args, jac, None, None, batch, vectorized)
+    constraints = None if limits is None else limits.of
+    objective = Objective(
+        function, fun, args, jac, None, None, batch, vectorized, None, constraints
+    )
     x, f = constants([plain(x), plain(f)])
     xp = array_namespace(x)
     zero = xp.zeros_like(x[:, 0], dtype=xp.int32)
-    found = Found(x, f, None, zero, zero, zero, zero, None)
     lower, upper = sides or (None, None)
+    found = Found(x, f, None, zero, zero, zero, zero, None)
+    rows = Rows(found.x, lower, upper, None)
+    if limits is not None:
+        rows = rows._replace(low=limits.low, high=limits.high, matrix=limits.matrix)
     try:
-        return _differentiable(objective, found, Rows(found.x, lower, upper, None), True)[:2]
+        if limits is not None and multipliers is not None:
+            found = found._replace(y=multipliers[0], z=multipliers[1], violation=f)
+        elif limits is not None and _recorded(objective, rows, x):
+            raise NotSupported(
+                f"{function}: derivatives with constraints come of the local search at the end: "
+                "take polish=True"
+            )
+        elif limits is not None:
+            return found.x, found.f
+        return _differentiable(objective, found, rows, True)[:2]
     except TransformError:  # nobody can ask
         if is_lazy(x) or compiles(x):
             raise

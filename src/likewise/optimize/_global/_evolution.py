@@ -13,6 +13,7 @@ from ...missing import take_along_axis
 from ...solving._driver import Method
 from ...solving._outcome import Outcome, outcomes
 from ._draws import below, uniforms
+from ._limits import Limits
 from ._values import Values
 
 __all__ = ["STRATEGIES", "Population", "Search", "best_of", "evolution", "scaled"]
@@ -35,6 +36,9 @@ class Search(NamedTuple):
     upper: Any
     points: Any  # (B, S, p), the first population, in the unit cube
     keys: Any  # (B, 2)
+    low: Any  # (B, m), sides of constraints; m = 0 without
+    high: Any
+    matrix: Any  # (B, k, p), of linear constraints
 
 
 class Settings(NamedTuple):
@@ -80,10 +84,8 @@ def best_of(xp: Any, s: Any) -> Any:
     return best
 
 
-def evolution(
-    values: Values, settings: Settings, violated: Callable[[Any], Any] | None, custom: Any
-) -> Method:
-    """Return the method; `violated` gives the excess of constraints at points (B, S, p)."""
+def evolution(values: Values, settings: Settings, limits: Limits | None, custom: Any) -> Method:
+    """Return the method; `custom` makes trials by a function of the caller."""
 
     def looked(search: Search, u: Any) -> tuple[Any, Any]:
         xp = array_namespace(u)
@@ -91,9 +93,9 @@ def evolution(
         f = values.at(x)
         infinite = xp.full_like(f, xp.inf)
         f = xp.where(xp.isnan(f), infinite, f)
-        if violated is None:
+        if limits is None:
             return f, xp.zeros((*f.shape, 0), dtype=f.dtype, device=device(f))
-        excess = violated(x)
+        excess = limits.excess(search.low, search.high, search.matrix, x)
         return xp.where(xp.sum(excess, axis=2) > 0, infinite, f), excess
 
     def start(search: Search) -> Population:
@@ -108,7 +110,7 @@ def evolution(
         xp = array_namespace(s.points)
         trial = _trials(xp, settings, s, custom, search)
         f, excess = looked(search, trial)
-        if violated is None:
+        if limits is None:
             better = f <= s.values
         else:
             good, before = (xp.sum(e, axis=2) <= 0 for e in (excess, s.excess))

@@ -26,7 +26,8 @@ def constants(leaves: list[Any]) -> list[Any]:
 
 def beside(x: Any, like: Any) -> Any:
     """Return an array that can be combined with `like`, which may be traced, or None."""
-    if x.__class__ is not Proxy and library_of(x) is library_of(bottom(like)):
+    traced = like.__class__ is Proxy and x.__class__ is not Proxy
+    if traced and library_of(x) is library_of(bottom(like)):
         (x,) = constants([x])
     if type(x) is type(like) or not (is_neutral(x) or library_of(x) is not library_of(like)):
         return x
