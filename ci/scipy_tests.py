@@ -1,4 +1,4 @@
-"""SciPy's own tests of statistics, images, integrals and interpolation, with ours in its place.
+"""SciPy's own tests of statistics, images, integrals, minima and more, with ours in its place.
 
     ci/scipy-tests [FILE ...] [--libraries numpy,strict,torch] [-k EXPRESSION] [--limit SECONDS]
 
@@ -62,6 +62,7 @@ PACKAGES: dict[str, tuple[str, ...]] = {
     "differentiate": (),
     "interpolate": (),
     "special": (),
+    "optimize": ("elementwise",),
 }
 OF_IMAGES = "filters interpolation morphology measurements fourier splines".split()
 OF_INTEGRALS = ["quadpack", "tanhsinh", "_quad_vec", "cubature", "quadrature"]
@@ -69,8 +70,13 @@ OF_INTERPOLATION = (
     "interpolate polyint bsplines fitpack fitpack2 rgi bary_rational pade gil "
     "interpnd ndgriddata rbfinterp"
 ).split()
+OF_OPTIMIZE = (
+    "optimize slsqp cobyla cobyqa tnc trustregion trustregion_exact trustregion_krylov "
+    "minimize_constrained constraints linprog milp quadratic_assignment "
+    "_differential_evolution _dual_annealing _basinhopping _shgo direct nonlin"
+).split()
 ALONE = {"differentiate": "differentiate", "orthogonal": "special"}  # packages of single files
-EVERY = (*FILES, *OF_IMAGES, *OF_INTEGRALS, *OF_INTERPOLATION, *ALONE)
+EVERY = (*FILES, *OF_IMAGES, *OF_INTEGRALS, *OF_INTERPOLATION, *OF_OPTIMIZE, *ALONE)
 # In these, distributions are ours; in others they are SciPy's, whose numbers are a test's data.
 DISTRIBUTIONS = (
     "fit multivariate discrete_basic discrete_distns continuous_basic distributions"
@@ -102,6 +108,8 @@ def package_of(file: str) -> str:
         return "integrate"
     if file in OF_INTERPOLATION:
         return "interpolate"
+    if file in OF_OPTIMIZE:
+        return "optimize"
     return "ndimage" if file in OF_IMAGES else "stats"
 
 
