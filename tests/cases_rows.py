@@ -99,8 +99,8 @@ SEEN: dict[str, Callable[[tuple[Any, ...], Any], Any]] = {
         *(out[k] for k in ("active_mask", "nit", "outcome")),
     ],
     "optimize._programmes._linprog:of_rows": lambda args, out: [
-        *(np.round(out[k], 7) + 0.0 for k in ("x", "y", "low", "up")),
-        out["outcome"],
+        *(np.round(np.asarray(y), 7) + 0.0 for y in out[:4]),
+        out[6],
     ],
     "ndimage._morphology._distances:features": lambda args, out: _apart(args[0], out, args[1]),
     "ndimage._morphology._distances:tried": lambda args, out: _apart(
@@ -1140,6 +1140,13 @@ def _linprog(dtype: str) -> Iterator[Any]:
         c = 1 + np.abs(some(dtype, 1, n)) - np.abs(some(dtype, 1, m)) @ a[0]
         b = (a @ x[..., None])[..., 0]
         yield c, a, b, np.zeros((1, n)), np.full((1, n), np.inf), (few, False, 100), way
+
+
+@case("optimize._programmes._milp:solved")
+def _milp(dtype: str) -> Iterator[Any]:
+    if dtype.startswith("float"):
+        c, a = (np.ones(s, dtype) for s in ((2, 3), (2, 1, 3)))
+        yield -c, a, a[..., 0], 2 * a[..., 0], 0 * c, c, c, {}
 
 
 @case("optimize._linear._lsq_linear:of_rows")

@@ -144,6 +144,7 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
     "linprog": lambda f, to: f(
         to([-1.0, -1.5]), to([[1.0, 2.0], [2.0, 1.0]]), to([3.0, 4.0])
     ).x,
+    "milp": lambda f, to: f(to([-1.0, -1.5]), integrality=1, bounds=(0.0, 2.5)).x,
     "lsq_linear": lambda f, to: f(to(TALL), to(RIGHT), bounds=(-0.1, 0.3)).x,
     "linear_sum_assignment": lambda f, to: f(to(A))[1],
     "isotonic_regression": lambda f, to: f(to(B)).x,

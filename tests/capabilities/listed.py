@@ -33,6 +33,10 @@ WITHOUT = {
         )
     },
     **{
+        f"optimize.{name}": "tests/optimize has it: SciPy alone solves it, or it is of whole numbers"
+        for name in ("milp", "quadratic_assignment")
+    },
+    **{
         f"optimize.{name}": "another name of a solver: tests/optimize/_names has it"
         for name in (
             *("approx_fprime", "bisect", "brenth", "brentq", "check_grad", "fmin", "fmin_bfgs"),

@@ -21,6 +21,7 @@ __all__ = [
     "LinearConstraint",
     "LinprogResult",
     "LsqLinearResult",
+    "MilpResult",
     "MinimizeResult",
     "MinimizeScalarResult",
     "NNLSResult",
@@ -68,6 +69,7 @@ __all__ = [
     "linear_sum_assignment",
     "linprog",
     "lsq_linear",
+    "milp",
     "minimize",
     "minimize_scalar",
     "newton",
@@ -143,7 +145,7 @@ if TYPE_CHECKING:
         show_options,
         toms748,
     )
-    from ._programmes import LinprogResult, linprog
+    from ._programmes import LinprogResult, MilpResult, linprog, milp
     from ._quadratic import QPResult, solve_qp
     from ._scalar import (
         BracketResult,
@@ -181,7 +183,7 @@ else:
                 "fmin_tnc fminbound fsolve golden leastsq line_search newton ridder rosen "
                 "rosen_der rosen_hess show_options toms748"
             ),
-            "_programmes": "LinprogResult linprog",
+            "_programmes": "LinprogResult MilpResult linprog milp",
             "_quadratic": "QPResult solve_qp",
             "_scalar": (
                 "BracketResult FindMinimumResult FindRootResult MinimizeScalarResult RootResults "

@@ -942,6 +942,12 @@ def _linprog(dtype: str) -> Iterator[Call]:
         yield call(c, a, b, bounds=(-1.0, 2.0))
 
 
+@case("optimize", "milp")
+def _milp(dtype: str) -> Iterator[Call]:
+    for n in (3, 4):
+        yield call(-1 - abs(some(dtype, n)), integrality=1, bounds=(0.0, 2.5))
+
+
 @case("optimize", "lsq_linear")
 def _lsq_linear(dtype: str) -> Iterator[Call]:
     yield call(some(dtype, 9, 3), some(dtype, 9))

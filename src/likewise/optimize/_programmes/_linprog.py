@@ -23,6 +23,7 @@ __all__ = ["LinprogResult", "Marginals", "linprog"]
 
 _METHODS = ("highs", "highs-ds", "highs-ipm")
 _OLD = ("simplex", "revised simplex", "interior-point")
+_VALUES = ("x", "y", "low", "up", "nit", "crossover_nit", "outcome")
 _MOST = 200  # steps of the interior point
 _OPTIONS = {
     "maxiter", "disp", "presolve", "time_limit", "dual_feasibility_tolerance",
@@ -140,17 +141,18 @@ def linprog(
         A pair for all unknowns, a pair for each, an array (..., n, 2), or an object with ``lb`` and
         ``ub``, (..., n). None, NaN or an infinity where there is none. Default: (0, None).
     method : {'highs', 'highs-ds', 'highs-ipm'}, optional
-        Chooses among SciPy's solvers for one problem of NumPy's doubles. SciPy's deprecated
-        'simplex', 'revised simplex' and 'interior-point' give a DeprecationWarning.
+        Chooses among SciPy's solvers for one problem of doubles on the host, see the notes.
+        SciPy's deprecated 'simplex', 'revised simplex' and 'interior-point' give a
+        DeprecationWarning.
     callback : callable, optional
-        Only for one problem of NumPy's doubles, and SciPy's deprecated methods.
+        Only where SciPy solves the problem, and for its deprecated methods.
     options : dict, optional
         SciPy's options. Other solvers than SciPy's use `maxiter`, the maximum number of steps, and
         `disp`, whether to print how it ended. Unknown options give an `OptimizeWarning`.
     x0 : optional
         A start, only for 'revised simplex'.
     integrality : array of integers, optional
-        Which unknowns are integers, as in SciPy; only for NumPy's doubles, see `milp`.
+        Which unknowns are integers, as in SciPy; only for doubles on the host, see `milp`.
 
     Returns
     -------
@@ -171,13 +173,14 @@ def linprog(
 
     Notes
     -----
-    One problem of NumPy's doubles goes to SciPy's HiGHS. All others go, as a batch, to an interior
-    point of the homogeneous self-dual embedding: E. D. Andersen, K. D. Andersen, in High
-    Performance Optimization, 2000. It ends where violations and the gap between the values of the
-    problem and its dual are below 1e-10, relative to the data (2e-5 in float32), mostly after 10 to
-    25 steps. A step costs a dense factor of order ``min(n, m_ub)``, or ``m_ub + m_eq`` if there are
-    equations. There is no crossover: if there are several solutions, `x` lies between them. Each
-    problem has its own status, and doesn't affect the others.
+    One problem of NumPy's doubles goes to SciPy's HiGHS, as does one of PyTorch's on the CPU that
+    needs no derivatives. All others go, as a batch, to an interior point of the homogeneous self-
+    dual embedding: E. D. Andersen, K. D. Andersen, in High Performance Optimization, 2000. It ends
+    where violations and the gap between the values of the problem and its dual are below 1e-10,
+    relative to the data (2e-5 in float32), mostly after 10 to 25 steps. A step costs a dense factor
+    of order ``min(n, m_ub)``, or ``m_ub + m_eq`` if there are equations. There is no crossover: if
+    there are several solutions, `x` lies between them. Each problem has its own status, and doesn't
+    affect the others.
 
     Differentiable with respect to c, the matrices, right sides and bounds, by the equations of the
     constraints that hold, which must determine the solution and the marginals. If they don't, as
@@ -224,7 +227,7 @@ def linprog(
         values = run_for(p.c, _by_body, settings, *p, quick=small(*p))
     else:
         values = _of_rows(*p, settings, way)
-    made = _made(values, p, few, batch)
+    made = _made(dict(zip(_VALUES, values, strict=True)), p, few, batch)
     if way.options.get("disp") and not way.solves(p):
         made.tell()
     return made
@@ -465,14 +468,19 @@ def _one(c: Any, a: Any, b: Any, lower: Any, upper: Any, key: Any, way: _Way) ->
     return bool(wide and (way.special or all(v.shape[0] == 1 for v in arrays)))
 
 
-@native(numpy="likewise._libs.numpy._programmes:linprog", when=_one)
+@native(
+    numpy="likewise._libs.numpy._programmes:linprog",
+    torch="likewise._libs.numpy._programmes:linprog",
+    when=_one,
+)
 def _of_rows(
     c: Any, a: Any, b: Any, lower: Any, upper: Any, key: tuple[int, bool, int], way: _Way
-) -> dict[str, Any]:
+) -> tuple[Any, ...]:
     if way.special:
         what = "integrality" if way.integrality is not None else "callback"
         raise NotSupported(
-            f"linprog: {what} needs SciPy's solver, which takes NumPy's doubles, got "
+            f"linprog: {what} needs SciPy's solver, which takes doubles of NumPy, and of PyTorch's "
+            "plain tensors on the CPU, got "
             f"{describe(c)}; convert with likewise.interop.to_numpy, where a copy is no harm"
         )
     return _by_body(key, c, a, b, lower, upper)
@@ -480,7 +488,7 @@ def _of_rows(
 
 def _by_body(
     key: tuple[int, bool, int], c: Any, a: Any, b: Any, lower: Any, upper: Any
-) -> dict[str, Any]:
+) -> tuple[Any, ...]:
     few, some, most = key
     p = Programme(c, a, b, lower, upper)
     with quiet(c):
@@ -498,10 +506,7 @@ def _by_body(
         x, y, low, up = (
             xp.where(none[:, None], xp.full_like(v, xp.nan), v) for v in (x, y, low, up)
         )
-        return {
-            "x": x, "y": y, "low": low, "up": up, "nit": found.nit,
-            "crossover_nit": xp.zeros_like(found.nit), "outcome": found.outcome,
-        }  # fmt: skip
+        return x, y, low, up, found.nit, xp.zeros_like(found.nit), found.outcome
 
 
 def _carried(p: Programme, found: Found) -> tuple[Any, Any]:
