@@ -11,11 +11,15 @@ the same exact derivatives and tolerances, and prints:
 
 ``--problems`` has a line for each problem that one side doesn't solve. A further word that is a
 problem's name or number selects it. ``--loose`` keeps the methods' own tolerances (1e-6 is solved).
+``--limit 20`` ends a solution after 20 s of processor time; without it, after 60.
 """
 
+import contextlib
+import signal
 import sys
 import time
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +35,26 @@ from likewise.optimize import Bounds, minimize
 
 TIGHT: dict[str, dict[str, Any]] = {
     "SLSQP": {"ftol": 1e-14, "maxiter": 1000},
-    "trust-constr": {"gtol": 1e-10, "xtol": 1e-14, "maxiter": 3000},
+    "trust-constr": {"gtol": 1e-10, "xtol": 1e-14, "maxiter": 1000},
     "COBYLA": {"tol": 1e-10, "maxiter": 20000},
     "COBYQA": {"final_tr_radius": 1e-10, "maxiter": 2000},
 }
 WITHOUT_GRADIENT = {"COBYLA", "COBYQA"}
+
+
+@contextlib.contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """Raise TimeoutError in what takes longer than this in processor time."""
+
+    def late(*_: Any) -> None:
+        raise TimeoutError(f"longer than {seconds:g} s")
+
+    signal.signal(signal.SIGPROF, late)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def arrays(library: str) -> Any:
@@ -128,7 +147,9 @@ def ends(problem: Any, found: Any, digits: float) -> tuple[bool, bool, str]:
     return bool(good), wrong, f"{word} status {int(found.status)}{' FALSE' if wrong else ''}"
 
 
-def compare(method: str, library: str, names: list[str], details: bool, loose: bool) -> None:
+def compare(
+    method: str, library: str, names: list[str], details: bool, loose: bool, limit: float
+) -> None:
     make = arrays(library)
     options = {} if loose else TIGHT.get(method, {})
     digits = 1e-6 if loose else 1e-8
@@ -140,7 +161,8 @@ def compare(method: str, library: str, names: list[str], details: bool, loose: b
         for side, call in enumerate((theirs, ours)):
             begin = time.process_time()
             try:
-                found = call(problem, method, options, *([make] if side else []))
+                with limited(limit):
+                    found = call(problem, method, options, *([make] if side else []))
                 if side:
                     found = interop.to_numpy(found) if library != "numpy" else found
                 fine, wrong, word = ends(problem, found, digits)
@@ -158,18 +180,22 @@ def compare(method: str, library: str, names: list[str], details: bool, loose: b
             evaluations += counts
             ratios.append(counts[1] / counts[0])
         if details and not (all(good) and " FALSE" not in words[1]):
-            print(f"    {problem.name} {problem.f:.9g}: {words[0]}\n{'':>14} ours: {words[1]}")
+            print(
+                f"    {problem.name} {problem.f:.9g}: {words[0]}\n{'':>14} ours: {words[1]}",
+                flush=True,
+            )
     if ratios:
         both = [*solved, *evaluations, f"{np.median(ratios):.2f}", *false]
         cells = [method, library, len(chosen), *both, *(f"{s:.1f}" for s in spent)]
         print("|", " | ".join(map(str, cells)), "|")
 
 
-def hard(method: str, library: str) -> None:
+def hard(method: str, library: str, limit: float) -> None:
     make = arrays(library)
     for case in cutest.HARD:
         try:
-            found = ours(case.problem, method, TIGHT.get(method, {}), make)
+            with limited(limit):
+                found = ours(case.problem, method, TIGHT.get(method, {}), make)
             x, f = np.asarray(interop.to_numpy(found.x)), float(found.fun)
             if case.kind == "solved":
                 fine = found.success and abs(f - case.problem.f) < 1e-7
@@ -184,8 +210,13 @@ def hard(method: str, library: str) -> None:
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    flags = [w for w in sys.argv[1:] if w.startswith("--")]
-    words = [w for w in sys.argv[1:] if not w.startswith("--")]
+    given, limit = sys.argv[1:], 60.0
+    if "--limit" in given:
+        k = given.index("--limit")
+        limit = float(given[k + 1])
+        del given[k : k + 2]
+    flags = [w for w in given if w.startswith("--")]
+    words = [w for w in given if not w.startswith("--")]
     method = words[0] if words else "SLSQP"
     library = next((w for w in words if w in ("torch", "jax", "strict")), "numpy")
     print(
@@ -193,6 +224,6 @@ if __name__ == "__main__":
     )
     print("| median ratio | false: SciPy | ours | s: SciPy | ours |\n|---|---|" + "--:|" * 10)
     rest = [w for w in words[1:] if w != library]
-    compare(method, library, rest, "--problems" in flags, "--loose" in flags)
+    compare(method, library, rest, "--problems" in flags, "--loose" in flags, limit)
     if not rest:
-        hard(method, library)
+        hard(method, library, limit)

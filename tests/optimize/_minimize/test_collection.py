@@ -66,6 +66,48 @@ def test_problems_that_have_a_minimum_have_this_one(hard: cutest.Hard) -> None:
         assert not by_scipy(hard.problem).success
 
 
+STATUSES = {"infeasible": 5, "unbounded": 4, "solved": 0}
+# It never says that the circle has no radius: its rows' derivatives vanish at the center alone.
+OPEN = {("trust-constr", "a circle of negative radius"): 1}
+MENDED = {("SLSQP", "a circle of negative radius"), ("SLSQP", "down a ray")}
+TOLERANCES: dict[str, dict[str, Any]] = {
+    "SLSQP": {"ftol": 1e-12},
+    "trust-constr": {"maxiter": 300},
+}
+LONG = ("circle", "sides", "bounds", "as a bound", "everything", "programme", "logarithm")
+ENDS = [
+    pytest.param(
+        method,
+        case,
+        id=f"{method}, {case.problem.name}",
+        marks=[pytest.mark.full]
+        if method == "trust-constr" and any(word in case.problem.name for word in LONG)
+        else [],
+    )
+    for method in TOLERANCES
+    for case in cutest.HARD
+    if (method, case.problem.name) not in MENDED
+]
+
+
+@pytest.mark.parametrize(("method", "case"), ENDS)
+def test_hard_problems_end_with_their_status(method: str, case: cutest.Hard) -> None:
+    problem = case.problem
+    found = minimize(
+        problem.fun,
+        np.asarray(problem.x0, dtype=float),
+        method=method,
+        bounds=Bounds(problem.lower, problem.upper) if problem.bounded else None,
+        constraints=problem.constraints(),
+        options=TOLERANCES[method],
+    )
+    assert int(found.status) == OPEN.get((method, problem.name), STATUSES[case.kind])
+    assert bool(found.success) == (case.kind == "solved")
+    if case.kind == "solved":
+        assert abs(float(found.fun) - problem.f) < 1e-7
+        assert problem.violation(np.asarray(found.x)) < 1e-8
+
+
 # -- derivatives of solutions ----------------------------------------------------------------------
 
 # With strict complementarity, independent active rows and a regular matrix of the conditions; the

@@ -38,6 +38,7 @@ _TAKEN = 1e-8  # of the predicted decrease: what a step must reach to be taken
 _SHARE = 0.3  # of the penalised violation's decrease, that steps must reach
 _FLAT = 1e-5  # of the rows' derivatives: with so little slope their violation can't be lessened
 _ROUNDING = 10.0  # times eps: how wrong values may be, relatively
+_HIDDEN = 20  # steps whose decreases rounding hides, in a row, that a barrier parameter gets
 _INSIDE = 1e-2  # how far from its bounds a start is moved, relatively
 
 
@@ -70,6 +71,7 @@ class _State(NamedTuple):
     corrected: Any  # (B, n), a trial that allows for the rows' curvature
     decrease: Any  # what is predicted of it
     pending: Any  # whether it is the next trial
+    hidden: Any  # steps in a row whose decreases rounding hides
     status: Any
     nit: Any
     nfev: Any
@@ -277,6 +279,7 @@ def _start(form: _Form, setting: _Setting, problems: Rows) -> _State:
         corrected=xp.zeros_like(u),
         decrease=xp.zeros_like(f),
         pending=xp.zeros_like(finite),
+        hidden=zero,
         status=outcomes(f, (~finite, Outcome.NOT_FINITE)),
         nit=zero,
         nfev=zero + 1,
@@ -393,6 +396,7 @@ def _step(form: _Form, setting: _Setting, problems: Rows, s: _State) -> _State:
         corrected=corrected,
         decrease=decrease,
         pending=pending,
+        hidden=xp.where(decrease <= _ROUNDING * noise, s.hidden + 1, xp.zeros_like(s.hidden)),
         nit=nit,
         nfev=s.nfev + 1,
         products=s.products + count,
@@ -591,7 +595,7 @@ def _judged(
     error = xp.maximum(error, missed)
     least = min(setting.barrier_tol, setting.gtol) / 10
     floor = xp.full_like(s.mu, least)
-    small = s.radius < setting.xtol
+    small = (s.radius < setting.xtol) | (s.hidden >= _HIDDEN)
     fall = (s.mu > floor) & ((error <= s.enough) | small) & ~s.pending
     mu = xp.where(fall, xp.maximum(xp.minimum(0.2 * s.mu, s.mu**1.5), floor), s.mu)
     enough = xp.where(fall, s.enough * mu / xp.where(s.mu > 0, s.mu, xp.ones_like(mu)), s.enough)
@@ -628,6 +632,7 @@ def _judged(
         mu=mu,
         enough=enough,
         radius=radius,
+        hidden=xp.where(fall, xp.zeros_like(s.hidden), s.hidden),
         status=status,
         optimality=optimality,
         violation=violation,
