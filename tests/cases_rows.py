@@ -1276,6 +1276,10 @@ def _minima(dtype: str) -> Iterator[Any]:
         ("L-BFGS-B", None, (), 1e-6),
         ("L-BFGS-B", [(-2, 0.5), (None, 3)], (), 1e-6),
         ("Nelder-Mead", None, (), 1e-6),
+        *((name, None, (), 1e-6) for name in ("trust-exact", "trust-krylov", "trust-ncg")),
+        *((name, None, (), 1e-8) for name in ("Newton-CG", "dogleg")),
+        ("COBYLA", [(-2, 0.5), (None, 3)], (), 1e-6),
+        ("COBYQA", None, [disc, LinearConstraint([[1.0, 2.0]], 0.3, 0.3)], 1e-6),
         ("SLSQP", [(-2, 0.5), (None, 3)], disc, 1e-12),
         ("SLSQP", None, [disc, LinearConstraint([[1.0, 2.0]], 0.3, 0.3)], 1e-12),
     ):

@@ -71,9 +71,9 @@ PROVIDERS = frozenset("cupy cupyx finufft generic jax likewise numpy scipy torch
 
 # Modules of adapters that only call another package, before any is loaded.
 _ADAPTERS = """
-    _distances _fits _grids _images _integrals _interpolate _kendall _krylov _whole _lapack
-    _noncentral _nonnegative _peaks _programmes _sequential _solvers _splines _surfaces _systems
-    _triangles _trigonometric _upper_tails _windows
+    _distances _fits _grids _images _integrals _interpolate _interpolating _kendall _krylov _whole
+    _lapack _noncentral _nonnegative _peaks _programmes _sequential _solvers _splines _surfaces
+    _systems _triangles _trigonometric _upper_tails _windows
 """.split()
 _ADAPTED = {f"likewise._libs.numpy.{name}": "scipy" for name in _ADAPTERS}
 _ADAPTED["likewise._libs.numpy._nonuniform"] = "finufft"

@@ -12,6 +12,7 @@ import numpy as np
 import scipy.optimize
 
 from ...errors import LikewiseError
+from ._interpolating import interpolating
 from ._sequential import sequential
 from ._ways import by_minpack, works
 
@@ -19,6 +20,8 @@ from ._ways import by_minpack, works
 _CONVERGED, _BAD_BRACKET = 1, -3
 _OF_LEAST_SQUARES = {1: 2, 2: 3, 3: 4, 4: 5}
 _OF_MINPACK = {1: 3, 2: 4, 3: 5, 4: 2}
+_BY_PRODUCTS = "Newton-CG", "trust-krylov", "trust-ncg"
+_BY_MATRICES = "dogleg", "trust-exact"
 _EPS = float(np.finfo(np.float64).eps)
 _FAR = float(np.finfo(np.float64).max) ** 0.25  # squares of what is smaller are numbers
 
@@ -90,7 +93,7 @@ def bracketed(first: Any, lanes: Any, fun: Any, way: Any) -> Any:
 def minimized(x0: Any, problem: Any, objective: Any, teller: Any) -> Any:
     rows, row, options = problem.rows, problem.row, dict(problem.options)
     if row.constrained:
-        return sequential(x0, problem, objective)
+        return (sequential if row.gradient else interpolating)(x0, problem, objective)
     bounds = None
     if rows.lower is not None:
         bounds = scipy.optimize.Bounds(rows.lower[0], rows.upper[0])
@@ -101,19 +104,30 @@ def minimized(x0: Any, problem: Any, objective: Any, teller: Any) -> Any:
     # -1 is SciPy's own, too, in the type of its default.
     own = {name: type(value)(-1) for name, value in row.options.items() if value == -1}
     options |= {name: value for name, value in own.items() if options[name] is None}
+    if "subproblem_maxiter" in options:  # older releases have its default alone
+        most = options.pop("subproblem_maxiter")
+        options |= {"subproblem_maxiter": most} if most != row.options["subproblem_maxiter"] else {}
     value, gradient = objective.of_one(x0[0], row.gradient)
+    hess = hessp = None
+    if row.name in _BY_PRODUCTS + _BY_MATRICES:
+        hess, hessp = objective.curvature_of_one(x0[0], row.name in _BY_MATRICES)
+        if hess is None and row.name in _BY_MATRICES:
+            return NotImplemented
     found = scipy.optimize.minimize(
         value,
         x0[0],
         method=row.name,
         jac=gradient,
+        hess=hess,
+        hessp=hessp,
         bounds=bounds,
         options=options,
     )
     if not (found.success and np.isfinite(found.fun) and np.all(np.isfinite(found.x))):
         return NotImplemented
     gradient = np.asarray(found.jac)[None, :] if row.gradient else None
-    counts = (_CONVERGED, found.nit, found.nfev, found.get("njev", 0))
+    slopes = found.get("njev", 0) + (found.get("nhev", 0) if hess or hessp else 0)
+    counts = (_CONVERGED, found.nit, found.nfev, slopes)
     # Of a start that is a minimum SciPy has the identity in whole numbers.
     inverse = np.asarray(found.hess_inv, x0.dtype)[None, ...] if row.inverse else None
     return (

@@ -13,7 +13,7 @@ from ...solving._lanes import Laned
 from ...solving._quick import quick
 from ...solving._spelled import spelled
 from ...solving._stepping import whole
-from ...transforms import grad, jvp, stop_gradient, vmap
+from ...transforms import grad, hessian, jacfwd, jvp, stop_gradient, vmap
 from .._constraints._canonical import Constraints, over_batch
 
 __all__ = ["Objective"]
@@ -204,6 +204,31 @@ class Objective:
         if slope is not None:
             return value, lambda x: slope(x, *args)
         return value, kept(grad, lambda x: fun(x, *args, wanted=(), own=0), x0, of=Said(said))
+
+    def curvature_of_one(self, x0: Any, whole: bool) -> tuple[Any, Any]:
+        """Return Hessians, or products with them, for one problem's x (p,), like x0; one is None.
+
+        Of many unknowns products are derived, unless Hessians are wanted as a `whole`.
+        """
+        fun, args, p = self.fun, self.args, int(x0.shape[0])
+        hess, hessp, slope = (self.given.get(name) for name in ("hess", "hessp", "jac"))
+        if hess is not None:
+            return (lambda x: hess(x, *args, wanted=(p, p))), None
+        if hessp is not None:
+            return None, lambda x, v: hessp(x, v, *args, wanted=(p,))
+
+        derive, of = jacfwd if slope is not None or self.jac is True else hessian, slope or fun
+
+        def value(x: Any) -> Any:
+            if self.jac is True:
+                return fun.several(x, *args, wanted=((), (p,)))[1]
+            return of(x, *args, wanted=() if slope is None else (p,), own=0)
+
+        if whole or p <= _FEW:
+            return kept(derive, value, x0, of=(of.fun, args)), None
+        along = _along_gradient if derive is hessian else _along
+        product = kept(along, lambda v, x: value(x), x0, x0, of=(of.fun, args))
+        return None, lambda x, v: product(v, x)
 
     def seen(self, views: Views) -> "Objective":
         """Return the same objective, whose functions of one problem take NumPy's views."""

@@ -36,5 +36,6 @@ METHOD = Row(
     bounded=True,
     constrained=True,
     gradient=False,
+    routine=True,
     vectors=lambda p, options: 8 * p,
 )

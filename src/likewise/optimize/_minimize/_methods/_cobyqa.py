@@ -35,5 +35,6 @@ METHOD = Row(
     bounded=True,
     constrained=True,
     gradient=False,
+    routine=True,
     vectors=lambda p, options: 40 * p,
 )

@@ -49,4 +49,11 @@ def _along(hessian: Any, g: Any, radius: Any) -> Step:
     return Step(z, bz, xp.where(sound, ~inside, ends), count)
 
 
-METHOD = Row("dogleg", _dogleg, OPTIONS, curved=True, vectors=lambda p, options: 4 * p)
+METHOD = Row(
+    "dogleg",
+    _dogleg,
+    OPTIONS,
+    curved=True,
+    routine=True,
+    vectors=lambda p, options: 4 * p,
+)

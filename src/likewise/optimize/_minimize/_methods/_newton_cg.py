@@ -27,4 +27,5 @@ METHOD = Row(
     _newton_cg,
     {"xtol": 1e-5, "maxiter": EACH, "c1": 1e-4, "c2": 0.9},
     curved=True,
+    routine=True,
 )

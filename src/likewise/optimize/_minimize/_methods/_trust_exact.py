@@ -31,5 +31,6 @@ METHOD = Row(
     _trust_exact,
     OPTIONS | {"subproblem_maxiter": 25},
     curved=True,
+    routine=True,
     vectors=lambda p, options: 6 * p,
 )

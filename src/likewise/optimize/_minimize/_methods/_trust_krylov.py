@@ -113,5 +113,6 @@ METHOD = Row(
     _trust_krylov,
     OPTIONS | {"inexact": True},
     curved=True,
+    routine=True,
     vectors=lambda p, options: 6 * min(p, _MOST),
 )

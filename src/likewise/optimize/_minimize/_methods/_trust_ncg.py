@@ -67,4 +67,4 @@ def _steihaug(objective: Objective, x: Any, g: Any, radius: Any, running: Any) -
     return Step(end.z, end.bz, end.boundary, end.count)
 
 
-METHOD = Row("trust-ncg", _trust_ncg, OPTIONS, curved=True)
+METHOD = Row("trust-ncg", _trust_ncg, OPTIONS, curved=True, routine=True)

@@ -1,0 +1,113 @@
+"""COBYLA and COBYQA of one problem by SciPy, with multipliers at the end.
+
+NotImplemented stands for whatever is no plain success: the caller has another way.
+"""
+
+import threading
+from typing import Any
+
+import numpy as np
+import scipy.optimize
+
+from ...errors import TransformError
+
+__all__ = ["interpolating"]
+
+_CONVERGED, _LIMIT = 1, -1
+_MANY = 10**6  # evaluations, for which SciPy may keep memory
+_NEAR = 10.0  # of the last radius, how near to a side a row is active
+
+
+class _Thread(threading.local):
+    """Tell if this thread is in a search: within one, SciPy's COBYQA would wait for itself."""
+
+    busy = False
+
+
+_THREAD = _Thread()
+
+
+def interpolating(x0: Any, problem: Any, objective: Any) -> Any:
+    """Return the fields of the result of `minimize`, for one problem x0 (1, p)."""
+    rows, x, known = problem.rows, x0[0], objective.constraints
+    options = {name: value for name, value in problem.options.items() if value is not None}
+    most = options.get("maxfev", options["maxiter"])
+    if _THREAD.busy or most > _MANY:
+        return NotImplemented
+    if options["f_target"] == -np.inf:  # which older releases of SciPy's COBYLA don't know
+        del options["f_target"]
+    value, _ = objective.of_one(x, False)
+    slope, limits = None, []
+    if known is not None and known.count:
+        exact = objective.with_exact_gradient()
+        low, high = rows.low[0], rows.high[0]
+        matrix = None if rows.matrix is None else rows.matrix[0]
+        values, slopes = exact.constraints.of_one(x, matrix)
+        try:
+            _, slope = exact.of_one(x, True)
+            slope(x), slopes(x)
+        except TransformError:  # multipliers would need derivatives
+            return NotImplemented
+        linear = np.asarray(known.linear)
+        curved = np.flatnonzero(~linear)
+        if curved.size < linear.size:
+            limits.append(scipy.optimize.LinearConstraint(matrix, low[linear], high[linear]))
+        if curved.size:
+            limits.append(
+                scipy.optimize.NonlinearConstraint(
+                    lambda x: values(x)[curved], low[curved], high[curved]
+                )
+            )
+    box = None
+    lower, upper = np.full(x.size, -np.inf), np.full(x.size, np.inf)
+    if rows.lower is not None:
+        lower, upper = rows.lower[0], rows.upper[0]
+        box = scipy.optimize.Bounds(lower, upper)
+    _THREAD.busy = True
+    try:
+        found = scipy.optimize.minimize(
+            value, x, method=problem.row.name, bounds=box, constraints=limits, options=options
+        )
+    finally:
+        _THREAD.busy = False
+    end = np.minimum(np.maximum(found.x, lower), upper)
+    full = found.nfev >= most or found.get("nit", 0) >= options["maxiter"]
+    if not (np.isfinite(found.fun) and np.isfinite(end).all() and (found.success or full)):
+        return NotImplemented
+    status = _CONVERGED if found.success else _LIMIT
+    # Of COBYLA, whose iterations aren't told, evaluations after the first set of points.
+    nit = found.get("nit", max(found.nfev - x.size - 1, 0))
+    y = z = worst = None
+    if slope is not None:
+        at = values(end)
+        worst = max(0.0, float(np.max(low - at)), float(np.max(at - high)))
+        allowed = options.get("feasibility_tol", options.get("catol", 2.0**-26))
+        if found.success and worst > allowed:
+            return NotImplemented
+        last = options["tol" if "tol" in options else "final_tr_radius"]
+        y, z = _multipliers(slope(end), slopes(end), at, low, high, end, lower, upper, last)
+    counts = (status, nit, found.nfev, 0)
+    return (
+        end[None, :],
+        np.asarray([found.fun]),
+        None,
+        *(np.asarray([n], np.int32) for n in counts),
+        None,
+        *(None if a is None else np.asarray(a)[None, ...] for a in (y, z, worst)),
+    )
+
+
+def _multipliers(
+    g: Any, jac: Any, at: Any, low: Any, high: Any, x: Any, lower: Any, upper: Any, last: float
+) -> tuple[Any, Any]:
+    """The multipliers of constraints and bounds that are nearest to stationarity."""
+    near = _NEAR * last * (1 + np.sqrt(np.add.reduce(jac * jac, 1)))
+    below = np.concatenate([at - low <= near, x - lower <= _NEAR * last])
+    above = np.concatenate([high - at <= near, upper - x <= _NEAR * last])
+    matrix = np.concatenate([jac, np.eye(x.size)])
+    y = np.zeros(below.size)
+    active = np.flatnonzero(below | above)
+    if active.size and np.isfinite(matrix).all() and np.isfinite(g).all():
+        signs = np.where(above, -np.inf, 0.0)[active], np.where(below, np.inf, 0.0)[active]
+        y[active] = scipy.optimize.lsq_linear(matrix[active].T, g, signs).x
+    return y[: at.size], y[at.size :]

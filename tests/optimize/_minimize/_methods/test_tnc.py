@@ -1,0 +1,44 @@
+"""TNC against SciPy's on classical problems, and within bounds."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.optimize
+
+from likewise.optimize import minimize
+from likewise.transforms import grad
+
+from ..classical import PROBLEMS
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_classical_problems(name: str) -> None:
+    """The minimum of zero, by about as many evaluations as SciPy."""
+    fun, start = PROBLEMS[name]
+    x0 = np.asarray(start)
+    theirs = scipy.optimize.minimize(fun, x0, method="TNC", jac=grad(fun))
+    found = minimize.generic(fun, np.stack([x0, x0]), method="TNC")
+    assert np.all(found.success)
+    np.testing.assert_allclose(found.fun, 0.0, atol=1e-6)
+    if theirs.success:
+        assert int(found.nfev[0]) <= 1.3 * theirs.nfev + 5
+
+
+def test_bounds() -> None:
+    """Closed, half open and open sides; each problem has its own."""
+    centre = np.asarray([[0.3, -2.0, 4.0], [3.0, 0.1, -0.2], [0.0, 0.0, 0.0]])
+    lower = np.asarray([[0.0, -1.0, -np.inf], [-1.0, -np.inf, 0.0], [-np.inf] * 3])
+    upper = np.asarray([[1.0, 5.0, 2.0], [2.0, np.inf, np.inf], [np.inf] * 3])
+
+    def fun(x: Any) -> Any:
+        away = x - centre
+        return np.sum(away**2 + 0.1 * away**4, axis=-1)
+
+    x0 = np.clip(np.full((3, 3), 0.5), lower, upper)
+    found = minimize(
+        fun, x0, method="TNC", bounds=np.stack([lower, upper], axis=-1), vectorized=True
+    )
+    assert np.all(found.success)
+    np.testing.assert_allclose(found.x, np.clip(centre, lower, upper), atol=2e-3)
+    assert np.all((found.x >= lower) & (found.x <= upper))

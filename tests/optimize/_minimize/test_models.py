@@ -1,0 +1,114 @@
+"""COBYLA and COBYQA: published minima, statuses, derivatives."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.optimize
+
+from likewise.optimize import minimize
+from likewise.transforms import grad
+
+from .classical import LIMITED, PROBLEMS
+
+
+@pytest.mark.share(2)
+@pytest.mark.parametrize("name", LIMITED)
+@pytest.mark.parametrize("method", ["COBYLA", "COBYQA"])
+def test_constrained(name: str, method: str) -> None:
+    """The published minimum, within constraints, by about as many values as SciPy."""
+    fun, start, bounds, constraints, minimum = LIMITED[name]
+    given: dict[str, Any] = {"method": method, "bounds": bounds, "constraints": constraints}
+    theirs = scipy.optimize.minimize(fun, start, **given)
+    x0 = np.asarray([start, start])
+    found = minimize(fun, x0, **given)
+    assert np.all(found.success) and np.all(found.constr_violation <= 2e-8)
+    tol = 1e-6 if method == "COBYLA" else 1e-8
+    np.testing.assert_allclose(found.fun, minimum, atol=tol * (1 + abs(minimum)))
+    assert found.nfev[0] <= 1.6 * theirs.nfev + 10
+    if bounds is not None:
+        lower, upper = (np.asarray(side, dtype=float) for side in zip(*bounds, strict=True))
+        assert np.all((found.x >= np.nan_to_num(lower)) & ~(found.x > upper))
+
+
+@pytest.mark.parametrize("method", ["COBYLA", "COBYQA"])
+def test_constraints_that_contradict(method: str, lib: Any) -> None:
+    """No success where nothing fulfils them; other problems of the batch are unharmed."""
+    if lib.library == "dask" or (method == "COBYQA" and not hasattr(lib.xp, "linalg")):
+        return
+    sides = lib.asarray([[-1.0], [2.0]])  # of x^2 + y^2, at most
+    limit = scipy.optimize.NonlinearConstraint(
+        lambda x: x[0] * x[0] + x[1] * x[1], lib.asarray([-np.inf]), sides
+    )
+    found = minimize(
+        lambda x: x[0] + x[1], lib.asarray([[2.0, 2.0]] * 2), method=method, constraints=limit
+    )
+    assert lib.to_numpy(found.status).tolist() == [5, 0]
+    np.testing.assert_allclose(
+        lib.to_numpy(found.x)[1], [-1, -1], atol=1e-3 if lib.has_float64 else 2e-2
+    )
+    near = 1e-3 if lib.has_float64 else 5e-2
+    np.testing.assert_allclose(lib.to_numpy(found.multipliers)[1], [-0.5], atol=near)
+
+
+@pytest.mark.parametrize("way", [minimize, minimize.generic])
+@pytest.mark.parametrize("method", ["COBYLA", "COBYQA"])
+def test_ends_early(method: str, way: Any) -> None:
+    """At a target, at a number of evaluations; with a variable that is fixed."""
+    fun, start = PROBLEMS["Rosenbrock"]
+    x0 = np.asarray(start)
+    low = way(fun, x0, method=method, options={"f_target": 4.5})
+    assert low.success and float(low.fun) <= 4.5 and low.nfev < 80
+    count = {"COBYLA": "maxiter", "COBYQA": "maxfev"}[method]
+    short = way(fun, x0, method=method, options={count: 8})
+    assert short.status == 1 and short.nfev == 8 and np.isfinite(short.fun)
+    fixed = way(fun, x0, method=method, bounds=[(-1.2, -1.2), (0, 3)], options={})
+    assert fixed.success
+    np.testing.assert_allclose(fixed.x, [-1.2, 1.44], atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("name", "multipliers"), [("24", [0.75**0.5, 0.0, 0.5]), ("43", [1.0, 0.0, 2.0])]
+)
+@pytest.mark.parametrize("method", ["COBYLA", "COBYQA"])
+def test_one_problem_goes_as_scipys(name: str, multipliers: Any, method: str) -> None:
+    """By SciPy's routine, with multipliers, which SciPy doesn't give."""
+    fun, start, bounds, constraints, minimum = LIMITED[name]
+    given: dict[str, Any] = {"method": method, "bounds": bounds, "constraints": constraints}
+    found = minimize(fun, np.asarray(start), **given)
+    theirs = scipy.optimize.minimize(fun, start, **given)
+    assert found.success and found.constr_violation <= 2e-8 and found.nfev == theirs.nfev
+    np.testing.assert_allclose(found.fun, minimum, rtol=1e-6)
+    np.testing.assert_allclose(found.multipliers, multipliers, atol=1e-3)
+    np.testing.assert_allclose(found.bound_multipliers, 0.0, atol=1e-6)
+
+
+@pytest.mark.parametrize("method", ["COBYLA", "COBYQA"])
+def test_a_search_within_a_search(method: str) -> None:
+    """SciPy's COBYQA waits for itself there."""
+
+    def outer(x: Any) -> Any:
+        a = float(x[0])
+        inner = minimize(lambda y: (y[0] - a) ** 2, np.asarray([0.5]), method=method)
+        return np.asarray((a - 1.0) ** 2 + float(inner.fun))
+
+    found = minimize(outer, np.asarray([0.0]), method=method, options={"maxiter": 40})
+    np.testing.assert_allclose(found.x, 1.0, atol=1e-3)
+
+
+@pytest.mark.parametrize("method", ["COBYLA", "COBYQA"])
+def test_derivative_of_a_constrained_minimum(method: str) -> None:
+    """Of the nearest point of a disc: x = r c / |c|."""
+    c = np.asarray([3.0, 4.0])
+
+    def nearest(r: Any) -> Any:
+        limit = {"type": "ineq", "fun": lambda x: r * r - x[0] * x[0] - x[1] * x[1]}
+        return minimize(
+            lambda x: (x[0] - 3.0) ** 2 + (x[1] - 4.0) ** 2,
+            np.zeros(2),
+            method=method,
+            constraints=limit,
+            tol=1e-8,
+        ).x[1]
+
+    np.testing.assert_allclose(grad(nearest)(np.asarray(2.0)), c[1] / 5, atol=1e-4)
