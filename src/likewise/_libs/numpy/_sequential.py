@@ -14,6 +14,8 @@ from ._ways import works
 __all__ = ["sequential"]
 
 _CONVERGED = 1
+_FLAT = 30.0  # times the root of the tolerance: what is left of the gradient, relative to it
+_LEAST = 1e-4  # the least of that
 
 
 class Functions(NamedTuple):
@@ -141,6 +143,8 @@ def sequential(x0: Any, problem: Any, objective: Any) -> Any:
         take, sign, low, high = np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0)
     else:
         low, high = rows.low[0], rows.high[0]
+        if np.isnan(low).any() or np.isnan(high).any():
+            return NotImplemented
         equal = np.flatnonzero(low == high)
         below = np.flatnonzero((low != high) & (low > -np.inf))
         above = np.flatnonzero((low != high) & (high < np.inf))
@@ -168,7 +172,11 @@ def sequential(x0: Any, problem: Any, objective: Any) -> Any:
         worst = max(0.0, float(np.max(low - at)), float(np.max(at - high)))
         pull = y @ slopes(x)
     z = end.g - pull
+    rest, size = z, 1.0 + np.abs(end.g).max()
     z = np.where(x <= lower, np.maximum(z, 0.0), np.where(x >= upper, np.minimum(z, 0.0), 0.0))
+    flat = max(_LEAST, _FLAT * problem.options["ftol"] ** 0.5)
+    if not np.abs(rest - z).max() <= flat * size:  # SciPy's steps end without a minimum, too
+        return NotImplemented
     counts = (_CONVERGED, end.nit, end.nfev, end.njev)
     return (
         x[None, :],

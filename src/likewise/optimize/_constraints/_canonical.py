@@ -80,7 +80,8 @@ class _Piece:
         assert self.slope is not None
         lead, p = tuple(x.shape[:-1]), int(x.shape[-1])
         out = self.slope.called(x, *_known(self.args), own=1)
-        out = out.toarray() if hasattr(out, "toarray") else out
+        if hasattr(out, "toarray"):  # SciPy's sparse matrices
+            out = out.toarray()
         if hasattr(out, "dtype") and out.dtype != x.dtype:  # of whole numbers, often
             xp = array_namespace(out)
             out = xp.astype(out, x.dtype) if xp.isdtype(out.dtype, "integral") else out

@@ -36,7 +36,7 @@ _IDLE = {
     "sparse_jacobian": "matrices are dense",
     "verbose": "disp=True prints how it ended",
     "eps": "derivatives are exact; for differences take finite_diff_rel_step",
-    "finite_diff_rel_step": "it is for jac='2-point', '3-point' or 'cs'",
+    "finite_diff_rel_step": "it is for jac='2-point', '3-point' or 'cs', also of constraints",
     "hess_inv0": "the first matrix is that of the first step",
     "iprint": "disp=True prints how it ended",
     "return_all": "a callback sees each iteration",
@@ -130,7 +130,10 @@ def plan_minimize(
     if p == 0:
         raise ShapeError("minimize: x0 must have at least one variable, but has none")
     simplex = None if simplex is None else made[1]
-    known = arrays_of("minimize", xp, x, functions.constraints if row.constrained else [])
+    known = functions.constraints if row.constrained else []
+    diff_step = _diff_step(given, functions.jac, *(c.jac for c in known))
+    known = [c._replace(diff_step=diff_step) if c.diff_step is None else c for c in known]
+    known = arrays_of("minimize", xp, x, known)
     box = limits(xp, x, bounds)
     rows, batch = _rows(xp, x, box, shaped, simplex, not row.gradient, leading(known))
     joint = functions.vectorized and batch is not None
@@ -143,7 +146,6 @@ def plan_minimize(
             f"x0 {describe(x)}"
         )
     disp = bool(given.pop("disp", False))
-    diff_step = _diff_step(given, functions.jac)
     settings = _options(row, given, tol, p, float(xp.finfo(x.dtype).eps))
     if row.estimates and isinstance(functions.hess, str):
         settings["hessian"] = functions.hess
@@ -267,9 +269,9 @@ def _options(row: Row, given: Mapping[str, Any], tol: Any, p: int, eps: float) -
     return out
 
 
-def _diff_step(given: dict[str, Any], jac: Any) -> float | None:
+def _diff_step(given: dict[str, Any], *schemes: Any) -> float | None:
     """Return the relative step of finite differences, if there are any, and remove the option."""
-    if not isinstance(jac, str) or "finite_diff_rel_step" not in given:
+    if "finite_diff_rel_step" not in given or not any(isinstance(s, str) for s in schemes):
         return None
     step = tolerance("minimize", "finite_diff_rel_step", given.pop("finite_diff_rel_step"), 0.0)
     return step or None

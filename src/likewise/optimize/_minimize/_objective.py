@@ -79,6 +79,12 @@ class Objective:
 
             self.product = Kept(_along_gradient, of_value, (fun, args))
 
+    @property
+    def differs(self) -> bool:
+        """Tell if some derivatives are finite differences."""
+        known = self.constraints
+        return self.jac in DIFFERENCES or (known is not None and known.differs)
+
     def outlined(self) -> tuple[tuple[Any, ...], bool]:
         """Return everything besides the functions' results on which a step depends."""
         jac = self.jac if self.jac is None or isinstance(self.jac, bool | str) else "given"

@@ -119,10 +119,7 @@ def _parts(constraints: Sequence[Stated]) -> list[Any]:
 def _alone(x0: Any, problem: Problem, objective: Objective, teller: Callback | None) -> bool:
     known = problem.row.routine and teller is None
     plain = problem.batch is None and x0.dtype == array_namespace(x0).float64
-    exact = not isinstance(objective.jac, str)
-    if objective.constraints is not None:
-        exact = exact and not objective.constraints.differs
-    return bool(known and plain and exact and not is_open())
+    return bool(known and plain and not objective.differs and not is_open())
 
 
 _alone.__doc__ = f"one problem of float64 by one of {ROUTINE}, outside of transforms."
@@ -138,7 +135,7 @@ def _solved(
     rows = Rows(*(None if a is None else constants([a])[0] for a in problem.rows))
     fixed = [None if a is None else stop_gradient(a) for a in rows]
     live = True  # somebody may ask for derivatives
-    if not compiles(rows.x0) or teller is not None or isinstance(objective.jac, str):
+    if not compiles(rows.x0) or teller is not None or objective.differs:
         method = row.make(objective, **problem.options)
         if teller is not None:
             method = _telling(method, teller, row.first)

@@ -21,6 +21,7 @@ from likewise.optimize import LinearConstraint, NonlinearConstraint, minimize
 from likewise.transforms import grad, jacfwd
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+import cutest
 from hock_schittkowski import PROBLEMS
 
 TIGHT = {"ftol": 1e-12}
@@ -358,3 +359,114 @@ def test_published_problems_as_a_batch(name: Any) -> None:
             options={"ftol": 1e-12, "maxiter": 500},
         )
     assert int(found.nfev[0]) <= max(by_scipy.nfev + 1, 1.1 * by_scipy.nfev)
+
+
+# -- how problems end ------------------------------------------------------------------------------
+
+
+def test_infeasible_and_unbounded() -> None:
+    """By the row and by the body; an end that changes nothing more is found soon."""
+    for wanted, status in (("infeasible", 5), ("unbounded", 4)):
+        every = [case.problem for case in cutest.HARD if case.kind == wanted]
+        assert len(every) >= 3
+        for problem in every:
+            bounds = None
+            if problem.bounded:
+                bounds = optimize.Bounds(np.asarray(problem.lower), np.asarray(problem.upper))
+            x0 = np.asarray(problem.x0, dtype=float)
+            for start in (x0, np.stack([x0, x0 + 0.25])):
+                found = minimize(
+                    *(problem.fun, start),
+                    method="SLSQP",
+                    bounds=bounds,
+                    constraints=problem.constraints(),
+                    options={"ftol": 1e-12, "maxiter": 1000},
+                )
+                assert np.all(found.status == status), problem.name
+                assert not np.any(found.success) and np.max(found.nfev) < 400, problem.name
+
+
+@pytest.mark.parametrize("name", [55, 84])
+def test_no_success_where_the_gradient_leads_on(name: int) -> None:
+    """SciPy's steps end with success at points of these problems that are no minima."""
+    problem = PROBLEMS[name]
+    found = minimize(
+        problem.fun,
+        np.asarray(problem.x0),
+        bounds=optimize.Bounds(np.asarray(problem.lower), np.asarray(problem.upper)),
+        constraints=problem.constraints(),
+        options={"ftol": 1e-14, "maxiter": 1000},
+    )
+    at_bound = (found.x == problem.lower) | (found.x == problem.upper)
+    rest = found.jac - found.bound_multipliers
+    begin = 0
+    for c in problem.constraints():
+        rows = jacfwd(c["fun"])(found.x)
+        rest = rest - found.multipliers[begin : begin + len(rows)] @ rows
+        begin += len(rows)
+    assert found.success and np.all(at_bound | (found.bound_multipliers == 0))
+    assert np.max(np.abs(rest)) < 1e-6 * (1 + np.max(np.abs(found.jac)))
+
+
+def test_what_is_not_finite_at_the_start() -> None:
+    """The value there is told; one such problem harms no other."""
+    wrong: list[Any] = [
+        {"type": "ineq", "fun": lambda x: x[0] * np.nan},
+        {"type": "eq", "fun": lambda x: x[0] * np.inf},
+        {"type": "ineq", "fun": lambda x: x[0], "jac": lambda x: np.asarray([np.nan, 1.0])},
+        LinearConstraint([[np.nan, 2.0]], -np.inf, 3.0),
+        LinearConstraint([[1.0, 2.0]], np.nan, 3.0),
+    ]
+    for known in wrong:
+        found = minimize(bowl, np.asarray([2.0, 0.5]), constraints=known)
+        assert int(found.status) == 3 and float(found.fun) == 5.0
+    side = np.asarray([[3.0], [np.nan], [2.0]])
+    rows = LinearConstraint([[1.0, 2.0]], -np.inf, side)
+    found = minimize(bowl, np.asarray([2.0, 0.5]), constraints=rows, options=TIGHT)
+    assert found.status.tolist() == [0, 3, 0] and found.fun[1] == 5.0
+    np.testing.assert_allclose(found.x[[0, 2]], [[0.4, 1.3], [0.2, 0.9]], atol=2e-6)
+
+
+@pytest.mark.parametrize("kind", ["whole", "swapped", "read-only", "listed"])
+def test_starts_and_sides_of_other_kinds(kind: str) -> None:
+    make = {
+        "whole": lambda v: np.asarray(v, dtype=np.int64),
+        "swapped": lambda v: np.asarray(v, dtype=">f8"),
+        "read-only": lambda v: np.broadcast_to(np.asarray(v, dtype=float), np.shape(v)),
+        "listed": lambda v: v,
+    }[kind]
+    x0, matrix, side = make([2, 1]), make([[1, 2]]), make([3])
+    found = minimize(bowl, x0, constraints=LinearConstraint(matrix, -np.inf, side), options=TIGHT)
+    assert found.x.dtype == np.dtype("f8") and found.x.dtype.isnative
+    np.testing.assert_allclose(found.x, [0.4, 1.3], atol=2e-6)
+    np.testing.assert_array_equal(x0, [2, 1])
+
+
+@NO_BLOCKS
+def test_float32(lib: Any) -> None:
+    curve = {"type": "eq", "fun": lambda x: x[0] * x[1] - 0.5}
+    line = {"type": "ineq", "fun": lambda x: 3.0 - x[0] - 2.0 * x[1]}
+    starts = lib.asarray([[2.0, 0.5], [10.0, 3.0]], dtype="float32")
+    found = minimize(bowl, starts, constraints=[line, curve])
+    assert found.x.dtype == found.multipliers.dtype == starts.dtype
+    x = lib.to_numpy(found.x).astype(float)
+    assert np.all(lib.to_numpy(found.success)) and np.max(np.abs(x[:, 0] * x[:, 1] - 0.5)) < 1e-5
+    np.testing.assert_allclose(x, np.broadcast_to(expected(), x.shape), atol=1e-4)
+
+
+@pytest.mark.parametrize("form", ["dictionary", "object"])
+def test_step_of_differences(form: str) -> None:
+    """The option is for constraints, too."""
+    seen: list[Any] = []
+
+    def fun(x: Any) -> Any:
+        seen.append(np.asarray(x).copy())
+        return x[0] * x[1] - 0.5
+
+    known: Any = {"type": "eq", "fun": fun, "jac": "2-point"}
+    if form == "object":
+        known = NonlinearConstraint(fun, 0.0, 0.0, jac="2-point")
+    x0 = np.asarray([2.0, 0.5])
+    minimize(bowl, x0, constraints=known, options={"finite_diff_rel_step": 0.01, "maxiter": 2})
+    steps = {tuple(np.round(x - x0, 12)) for x in seen[:4]}
+    assert {(0.02, 0.0), (0.0, 0.005)} <= steps

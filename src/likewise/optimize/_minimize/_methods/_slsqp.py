@@ -32,6 +32,8 @@ _PENALTY = 100.0  # of what a relaxed step leaves, at first
 _PENALTIES = 5  # each ten times the last
 _ROUNDING = 10.0  # times eps: how wrong values may be, relatively
 _LOOSER = 2 / 3  # power of eps: what values say no more, where no step is lower
+_PATIENCE = 50  # iterations without a tenth of the violation less
+_FALLING = 0.1  # of the value: what it falls by in a step as long as x, if there is no minimum
 
 
 class _Point(NamedTuple):
@@ -64,6 +66,8 @@ class _State(NamedTuple):
     length: Any  # (B,), of the step along the way
     slope: Any  # (B,), what the step promises
     tries: Any
+    least: Any  # (B,), the sum of violations at best
+    since: Any  # (B,), the iteration that found it, nearly
     status: Any
     nit: Any
     nfev: Any
@@ -98,7 +102,9 @@ def _start(problems: Rows) -> _State:
     at = _Point(x0, nothing, zeros, rows, rows[:, :, None] + zeros[:, None, :], rows)
     numbers = (nothing, nothing, nothing, zero)
     way = _Way(_unit(x0), yes, zeros, rows, zeros, rows, *numbers)
-    return _State(at, way, nothing, nothing, zero, zero + Outcome.RUNNING, zero, zero)
+    endless = xp.full_like(nothing, xp.inf)
+    status = zero + Outcome.RUNNING
+    return _State(at, way, nothing, nothing, zero, endless, zero, status, zero, zero)
 
 
 def _unit(x: Any) -> Any:
@@ -122,7 +128,7 @@ def _step(objective: Objective, ftol: float, maxiter: int, problems: Rows, s: _S
     x1 = inside(s.at.x + s.length[:, None] * s.way.d, problems, xp)
     new = _evaluated(objective, problems, x1)
     usable = xp.isfinite(new.f)
-    for a in new[2:5]:
+    for a in new[2:]:
         usable = usable & xp.all(xp.isfinite(a), axis=tuple(range(1, a.ndim)))
     first, tries = s.nfev == 0, s.tries + 1
     rise = _merit(new, s.way.weights) - _merit(s.at, s.way.weights)
@@ -132,7 +138,7 @@ def _step(objective: Objective, ftol: float, maxiter: int, problems: Rows, s: _S
     good = (lower | (usable & (tries >= _TRIES) & ~s.way.plain)) & ~first
     taken = good | (usable & first)
 
-    at = _chosen(xp, taken, new, s.at)
+    at = _chosen(xp, taken | first, new, s.at)
     tests, loose = (_tests(at, ftol, power) for power in (1.0, _LOOSER))
     # A direction along which nothing is lower says that the matrix is wrong.
     known = lower & ~first
@@ -152,21 +158,28 @@ def _step(objective: Objective, ftol: float, maxiter: int, problems: Rows, s: _S
     lost = xp.where(taken, way.status == Outcome.PRECISION, tries >= _MOST)
     lost = lost | (~taken & (tries >= _TRIES) & near)
     astray = (lost | (over & (way.penalty > 0))) & (violated > loose.c)
+    better = taken & (violated < 0.9 * s.least)
+    least, since = xp.where(better, violated, s.least), xp.where(better, nit, s.since)
+    astray = astray | ((nit - since >= _PATIENCE) & (least > loose.c))
     optimal = optimal | ((lost | (good & ~lower)) & near)
-    deep = -(float(xp.finfo(at.f.dtype).eps) ** -2)
+    eps = float(xp.finfo(at.f.dtype).eps)
+    # Where rounding hides what a step is worth, but not what one as long as x would be.
+    fall = way.gain * _length(xp, at.x) >= _FALLING * xp.abs(at.f) * _length(xp, way.d)
+    hidden = (still | optimal) & fall & (at.f < -1 / eps)
+    bottomless = (new.f == -xp.inf) | hidden | (taken & (at.f < -(eps**-2)))
     status = outcomes(
         at.f,
         (over, Outcome.LIMIT),
         (lost, Outcome.PRECISION),
         (astray, Outcome.INFEASIBLE),
-        ((new.f == -xp.inf) | (taken & (at.f < deep)), Outcome.UNBOUNDED),
-        (still | optimal, Outcome.CONVERGED),
+        (bottomless, Outcome.UNBOUNDED),
+        ((still | optimal) & ~hidden, Outcome.CONVERGED),
         (first & ~usable, Outcome.NOT_FINITE),
     )
     length = xp.where(taken, one, s.length * share)
     slope = xp.where(taken, way.slope, s.slope * share)
     tries = xp.where(taken, xp.zeros_like(tries), tries)
-    return _State(at, way, length, slope, tries, status, nit, s.nfev + 1)
+    return _State(at, way, length, slope, tries, least, since, status, nit, s.nfev + 1)
 
 
 def _evaluated(objective: Objective, problems: Rows, x: Any) -> _Point:
@@ -250,6 +263,7 @@ def _direction(problems: Rows, at: _Point, way: _Way, tests: _Tests, wanted: Any
     below, above = low - at.c, high - at.c
     weights, violated = way.weights, xp.sum(at.apart, axis=1)
     signed = xp.where(above < 0, at.apart, -at.apart)
+    nothing = float(xp.finfo(at.x.dtype).eps) ** _LOOSER
 
     def step(_: Any, w: _Way) -> _Way:
         running = w.status == Outcome.RUNNING
@@ -267,6 +281,9 @@ def _direction(problems: Rows, at: _Point, way: _Way, tests: _Tests, wanted: Any
         solved, apart = found[3] == Outcome.CONVERGED, found[3] == Outcome.INFEASIBLE
         gain = xp.where(solved & ~relaxed, gain, xp.full_like(gain, xp.inf))
         optimal = (gain <= tests.f) & (violated <= tests.c)
+        # A relaxed step of no length: it is again relaxed, and if that is of no use, it is the end.
+        idle = relaxed & solved & (_length(xp, d) <= nothing * (1 + _length(xp, at.x)))
+        apart, solved = apart | idle, solved & ~idle
         follow = solved & (optimal | (slope < 0))
         # Constraints that contradict each other are relaxed, more and more; else the matrix is
         # the first one again.
