@@ -79,9 +79,7 @@ class _Piece:
         """Return the user's derivatives (..., size, p)."""
         assert self.slope is not None
         lead, p = tuple(x.shape[:-1]), int(x.shape[-1])
-        out = self.slope.called(x, *_known(self.args), own=1)
-        if hasattr(out, "toarray"):  # SciPy's sparse matrices
-            out = out.toarray()
+        out = _dense(self.slope.called(x, *_known(self.args), own=1))
         if hasattr(out, "dtype") and out.dtype != x.dtype:  # of whole numbers, often
             xp = array_namespace(out)
             out = xp.astype(out, x.dtype) if xp.isdtype(out.dtype, "integral") else out
@@ -109,9 +107,13 @@ class _Piece:
         """Return the user's second derivatives, (..., p, p), weighted by y (..., size)."""
         assert self.hess is not None
         lead, p = tuple(x.shape[:-1]), int(x.shape[-1])
-        out = self.hess.called(x, y, *_known(self.args), own=2)
-        out = out.toarray() if hasattr(out, "toarray") else out
+        out = _dense(self.hess.called(x, y, *_known(self.args), own=2))
         return self.hess.checked(out, (*lead, p, p), x)
+
+
+def _dense(x: Any) -> Any:
+    """Return an array of what may be a sparse matrix of SciPy's."""
+    return x.toarray() if hasattr(x, "toarray") else x
 
 
 def _dimensions(x: Any) -> int:
