@@ -13,7 +13,7 @@ from ..._namespace import array_namespace
 from ...transforms import stop_gradient
 from ._canonical import Constraints
 
-__all__ = ["optimality"]
+__all__ = ["active", "optimality"]
 
 
 def optimality(
@@ -29,8 +29,8 @@ def optimality(
     data = (rows.low, rows.high, rows.matrix, rows.lower, rows.upper)
     low, high, matrix, lower, upper = (None if a is None else stop_gradient(a) for a in data)
     values = stop_gradient(constraints.live_values(x, matrix))
-    at_low, at_high = _active(xp, values, y, low, high)
-    held = None if lower is None else _active(xp, x, z, lower, upper)
+    at_low, at_high = active(xp, values, y, low, high)
+    held = None if lower is None else active(xp, x, z, lower, upper)
     # Rows that depend on others leave multipliers open: so these are the nearest ones, nearly.
     little, known = float(xp.finfo(x.dtype).eps) ** 0.75, y
 
@@ -48,7 +48,7 @@ def optimality(
     return residual
 
 
-def _active(xp: Any, values: Any, y: Any, low: Any, high: Any) -> tuple[Any, Any]:
+def active(xp: Any, values: Any, y: Any, low: Any, high: Any) -> tuple[Any, Any]:
     """Tell what is held at its lower and at its upper side: its multiplier outweighs its room."""
     equal = low == high
     at_low = equal | ((y > 0) & (values - low <= y))

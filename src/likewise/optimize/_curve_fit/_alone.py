@@ -36,10 +36,11 @@ class Alone(NamedTuple):
 
 
 def ordinary(y: Any, asked: Asked, *_: Any) -> bool:
-    """one problem of float64 with exact derivatives, and no masks, priors or losses."""
+    """one problem of float64, exact derivatives, no masks, priors, losses or constraints."""
     usual = asked.method in (None, "lm", "trf") and asked.loss == "linear"
     given = (asked.mask, asked.fixed, asked.mean, asked.jac)
     plain = usual and all(a is None for a in given) and asked.policy in (None, "raise")
+    plain = plain and not asked.constraints
     like = y.ndim == 1 and type(asked.xdata) is type(y) and y.dtype == array_namespace(y).float64
     return bool(plain and like and not is_open() and not (asked.method == "lm" and asked.bounded))
 

@@ -58,6 +58,7 @@ class Asked(NamedTuple):
     spread: Any  # its standard deviation
     vectorized: bool
     shared: bool = False  # whether all problems have the same xdata, whatever its shape
+    constraints: Any = ()
 
     @property
     def bounded(self) -> bool:

@@ -19,6 +19,7 @@ from ...solving._few import Views, by_one
 from ...solving._outcome import Outcome
 from ...solving._result import Computed, Result, insist, result
 from ...solving._watch import keeping
+from .._constraints._stated import stated
 from .._steps._loss import Loss
 from .._steps._marquardt import Limits
 from ._alone import Alone, alone, each_alone, ordinary
@@ -35,6 +36,7 @@ from ._arguments import (
     ranks_of,
     scipys,
 )
+from ._constrained import constrained
 from ._fit import Fitted, Options, blank, fitted, without_failed
 from ._model import turned
 
@@ -63,8 +65,16 @@ class FitResult(Result, Generic[A]):
     status : array of int32, shape (...)
         Why the fit ended. SciPy's codes: 1, 2, 4, converged by ftol, xtol, gtol; 0, max_nfev
         reached. New: -1, not finite at the start, or too few valid data; -3, interrupted; -4, no
-        step lowers the sum of squares, though its gradient is not 0. `advice` and `summary` explain
-        it.
+        step lowers the sum of squares, though its gradient is not 0; -5, infeasible. `advice` and
+        `summary` explain it.
+    multipliers : array, shape (..., m), or None
+        Of the constraints, for half the sum of the squares or losses, positive at the lower side:
+        the gradient is ``multipliers @ J + bound_multipliers``, if J holds the constraints'
+        derivatives.
+    bound_multipliers : array, shape (..., p), or None
+        Of the bounds if there are constraints, positive at the lower one, and of fixed parameters.
+    constr_violation : array, shape (...), or None
+        By how much a constraint is broken at most.
     """
 
     STATUS: ClassVar[dict[int, int]] = {
@@ -75,6 +85,7 @@ class FitResult(Result, Generic[A]):
         Outcome.NOT_FINITE: -1,
         Outcome.INTERRUPTED: -3,
         Outcome.STALLED: -4,
+        Outcome.INFEASIBLE: -5,
     }
     ADVICE: ClassVar[dict[int, str]] = {
         Outcome.COST: "converged: the sum of squares changes relatively by no more than ftol",
@@ -87,6 +98,9 @@ class FitResult(Result, Generic[A]):
         Outcome.STALLED: (
             "no step lowers the sum of squares, whose gradient isn't 0: move p0 or rescale"
         ),
+        Outcome.INFEASIBLE: (
+            "no parameters nearby fulfil all constraints: move p0, or loosen constraints"
+        ),
     }
 
     popt: A
@@ -96,6 +110,9 @@ class FitResult(Result, Generic[A]):
     r_squared: A
     nit: A
     outcome: A
+    multipliers: Any = None
+    bound_multipliers: Any = None
+    constr_violation: Any = None
 
     @Computed
     def nfev(self) -> Any:
@@ -138,6 +155,7 @@ def curve_fit(
     loss: Loss | str | Callable[..., Any] = "linear",
     f_scale: float = 1.0,
     prior: Any = None,
+    constraints: Any = (),
     vectorized: bool = True,
     ftol: float | None = None,
     xtol: float | None = None,
@@ -205,6 +223,9 @@ def curve_fit(
         Mean and standard deviation of a normal prior of each parameter; a standard deviation of
         infinity means no prior. The fit is then the maximum of the posterior. Needs
         ``absolute_sigma=True``.
+    constraints : LinearConstraint, NonlinearConstraint, dictionary, or a list of them, optional
+        Of the parameters (p,) of one problem, as for `minimize`; their data may have the batch's
+        leading dimensions. On Dask they are the same for all problems.
     vectorized : bool, optional
         Whether `f` broadcasts. If False, `f` takes parameters of shape () and is mapped over the
         batch.
@@ -277,6 +298,12 @@ def curve_fit(
     This separates the rates of two decays that have become equal. A finished problem is replaced by
     the next one, so no problem waits for the slowest.
 
+    With constraints the steps are those of `least_squares` with constraints, all problems at once;
+    `chunk_size`, `workers` and `progress` have no effect, and nothing is restarted. Active
+    constraints count as equalities for the covariance, which is ``N (N^T J^T J N)^-1 N^T`` with a
+    basis N of the directions along them (J. Aitchison, S. D. Silvey, Ann. Math. Statist. 29, 1958),
+    and give as many degrees of freedom. Active bounds don't count, as in SciPy.
+
     Runs under jax.jit. Outside jax.jit, JAX traces the model in each call and reuses the compiled
     fit if the trace is the same, whatever arrays the model closes over. Dask computes by blocks
     over the batch, and calls the model on NumPy arrays. Ctrl-C raises KeyboardInterrupt; with
@@ -322,8 +349,8 @@ def curve_fit(
         )
     policy = policy_of(check_finite, nan_policy)
     asked = Asked(
-        f, xdata, ydata, p0, sigma, low, high, method, jac, policy,
-        mask, fixed, loss, f_scale, center, spread, vectorized,
+        f, xdata, ydata, p0, sigma, low, high, method, jac, policy, mask, fixed, loss, f_scale,
+        center, spread, vectorized, constraints=stated("curve_fit", constraints),
     )  # fmt: skip
     how = How(
         (ftol, xtol, gtol, max_nfev or maxfev),
@@ -437,6 +464,8 @@ def _fitted(ydata: Any, asked: Asked, how: How) -> tuple[Any, ...]:
     problem = plan_curve_fit(_namespace(asked), asked)
     y, batch = problem.rows.y, problem.batch
     tests = how.limits(float(array_namespace(y).finfo(y.dtype).eps))
+    if asked.constraints:
+        return constrained(problem, asked.constraints, tests, how.absolute_sigma, how.plain)
     each = None if how.progress else each_alone(problem, asked, tests, how.absolute_sigma)
     if each is None:
         return _together(problem, tests, how)

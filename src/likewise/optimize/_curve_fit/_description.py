@@ -3,8 +3,9 @@
 from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace, device
-from ...linalg import solve_triangular
+from ...linalg import inv, pinv, solve_triangular
 from ...solving._following import columns_error
+from ...transforms import stop_gradient
 from .._steps._marquardt import Solution
 from .._steps._normal_equations import diagonal, inverted
 from ._covariance import covariance
@@ -50,7 +51,7 @@ def at_solution(rows: Rows, found: Solution, absolute_sigma: bool) -> tuple[Desc
     return Description(pcov, rss, variance * height * height, share), vague
 
 
-def _variance(xp: Any, rows: Rows, twice: Any, free: int) -> tuple[Any, Any]:
+def _variance(xp: Any, rows: Rows, twice: Any, free: Any) -> tuple[Any, Any]:
     """The reduced chi-square in units of the problems, and where there are enough data for it."""
     points = xp.full_like(twice, rows.y.shape[1])
     if rows.weight is not None:
@@ -63,8 +64,13 @@ def _variance(xp: Any, rows: Rows, twice: Any, free: int) -> tuple[Any, Any]:
     return xp.where(enough, twice / safe, xp.full_like(twice, xp.inf)), enough
 
 
-def described(model: Model, x: Any, rows: Rows, popt: Any, absolute_sigma: bool) -> Description:
-    """Describe fits by the Jacobian at the solution."""
+def described(
+    model: Model, x: Any, rows: Rows, popt: Any, absolute_sigma: bool, held: Any = None
+) -> Description:
+    """Describe fits by the Jacobian at the solution.
+
+    Parameters move only across `held`, (B, m, p), the derivatives of constraints.
+    """
     xp = array_namespace(popt)
     p, count = popt.shape
     r, columns = model.weighted(model.predictors(x, rows), rows, popt)
@@ -74,13 +80,22 @@ def described(model: Model, x: Any, rows: Rows, popt: Any, absolute_sigma: bool)
     data = r[:, : model.n]  # without the priors'
     rss = xp.vecdot(data, data)
     free = p - len(model.fixed)
-    variance, enough = _variance(xp, rows, twice, free)
+    columns = [xp.broadcast_to(c, r.shape) for c in columns]
+    tangent = None
+    if held is not None and free:
+        moving = [j for j in range(p) if j not in model.fixed]
+        parts = [held[:, :, j] * rows.unit[j, :, None] for j in moving]
+        tangent = _Tangent.of(columns, xp.stack(parts, axis=2))
+        columns = tangent.columns
+    variance, enough = _variance(xp, rows, twice, free if tangent is None else tangent.free)
     pcov = xp.zeros((count, p, p), dtype=popt.dtype, device=device(popt))
     if free:
         eps = float(xp.finfo(popt.dtype).eps)
         error = eps if callable(model.jac) else columns_error(popt, model.jac)
-        pcov = covariance([xp.broadcast_to(c, r.shape) for c in columns], error)
+        pcov = covariance(columns, error)
         infinite = xp.isinf(pcov)
+        if tangent is not None:
+            pcov = tangent.projected(xp.where(infinite, xp.zeros_like(pcov), pcov))
         if not absolute_sigma:
             infinite = infinite | ~enough[:, None, None]
             pcov = pcov * xp.where(enough, variance, xp.ones_like(variance))[:, None, None]
@@ -96,6 +111,48 @@ def described(model: Model, x: Any, rows: Rows, popt: Any, absolute_sigma: bool)
         pcov = xp.where(infinite, xp.full_like(pcov, xp.inf), pcov)
     r_squared = 1 - rss / _spread_of_data(rows).spread
     return Description(pcov, rss * height * height, variance * height * height, r_squared)
+
+
+class _Tangent(NamedTuple):
+    """The space along active constraints, of parameters in units in which columns have length 1.
+
+    `columns` are those of the Jacobian along it, over those of the projection across it. So the
+    inverse of their normal matrix has one block for each, whatever the number of constraints.
+    """
+
+    columns: list[Any]  # (B, n + p) each
+    along: Any  # (B, p, p), the projection
+    size: Any  # (B, p)
+    free: Any  # (B,), its dimension
+
+    @classmethod
+    def of(cls, columns: list[Any], held: Any) -> "_Tangent":
+        """Make it of a Jacobian's columns (B, n), and of constraints' rows, 0 for idle ones."""
+        matrix = array_namespace(*columns).stack(columns, axis=2)
+        xp = array_namespace(matrix, held)
+        size = xp.sqrt(xp.sum(matrix * matrix, axis=1))
+        size = xp.where(size > 0, size, xp.ones_like(size))
+        rows = held / size[:, None, :]
+        norm = xp.sqrt(xp.sum(rows * rows, axis=2, keepdims=True))
+        rows = rows / xp.where(norm > 0, norm, xp.ones_like(norm))
+        m, p = int(rows.shape[1]), int(rows.shape[2])
+        still = stop_gradient(rows)
+        inverse = pinv(still, rtol=float(xp.finfo(rows.dtype).eps) ** 0.75)
+        # Idle rows, and those that follow from others: there the inverse may be anything.
+        idle = xp.eye(m, dtype=rows.dtype, device=device(rows)) - xp.matmul(still, inverse)
+        back = xp.matrix_transpose(rows)
+        across = xp.matmul(back, xp.matmul(inv(xp.matmul(rows, back) + idle), rows))
+        eye = xp.eye(p, dtype=rows.dtype, device=device(rows))
+        along = eye - across
+        both = xp.concat([xp.matmul(matrix / size[:, None, :], along), across], axis=1)
+        free = xp.round(stop_gradient(xp.sum(along * eye, axis=(1, 2))))
+        return cls([both[:, :, j] for j in range(p)], along, size, free)
+
+    def projected(self, inverse: Any) -> Any:
+        """Return the block along the constraints, (B, p, p), in the columns' units."""
+        xp = array_namespace(inverse)
+        found = xp.matmul(self.along, xp.matmul(inverse, self.along))
+        return found / (self.size[:, :, None] * self.size[:, None, :])
 
 
 def _spread(xp: Any, a: Any, fixed: tuple[int, ...], p: int) -> Any:

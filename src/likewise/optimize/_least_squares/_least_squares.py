@@ -17,7 +17,7 @@ from ...solving._outcome import Outcome
 from ...solving._result import Result, result
 from ...solving._running import compiles
 from ...transforms import stop_gradient
-from .._constraints._stated import stated
+from .._constraints._stated import Stated, stated
 from .._quadratic._squares import Tests, constrained_least_squares, planned_rows
 from .._steps._loss import Loss
 from .._steps._system import System, bounds_of, first_offender, make_system, start_of, stopped
@@ -318,15 +318,15 @@ def least_squares(
     if told > 1 and not lm and batch is None and not is_lazy(x) and not compiles(x):
         teller = Table(callback)
     edges = None if limits is None else stop_gradient(limits)
-    constrained = bool(stated(name, constraints))
+    every = stated(name, constraints)
 
     def solve(jac: Any) -> Any:
         steps = inner if products_alone(algorithm, tr_solver, jac, x_scale) else False
         tolerances = plan_tolerances(xp, x, algorithm, tests, max_nfev, steps)
         system = make_system(name, fun, jac, args, kwargs, x, batch, vectorized, diff_step, fits)
-        if constrained:
+        if every:
             return _with_constraints(
-                system, x, limits, constraints, rho, f_scale, tolerances, batch, rows
+                system, x, limits, every, rho, f_scale, tolerances, batch, rows
             )
         setting = Setting(stopped(system), edges, rho, f_scale, tolerances, batch, rows, teller)
         with quiet(x):  # trial steps may overflow, and are rejected for it
@@ -350,7 +350,7 @@ def _with_constraints(
     system: System,
     x: Any,
     limits: Any,
-    constraints: Any,
+    constraints: list[Stated],
     rho: Any,
     f_scale: float,
     tolerances: Tolerances,

@@ -49,7 +49,7 @@ class _Problem(NamedTuple):
         return array_namespace(x).concat([_times(self.a, x), x], axis=1)
 
     def pull(self, y: Any) -> Any:
-        """What multipliers of rows and unknowns amount to in the gradient."""
+        """Return what multipliers of rows and unknowns amount to in the gradient."""
         m = int(self.a.shape[1])
         return _times(array_namespace(y).matrix_transpose(self.a), y[:, :m]) + y[:, m:]
 

@@ -8,6 +8,7 @@ damping rises. Linear parts of constraints that contradict each other are relaxe
 Powell (1978): one more unknown, from 0 to 1, is the share of the violations that a step leaves.
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace, device
@@ -18,10 +19,9 @@ from ...solving._outcome import Outcome, outcomes
 from ...solving._running import compiled
 from ...transforms import stop_gradient
 from .._constraints._canonical import Constraints, Planned, planned
-from .._constraints._optimality import optimality
-from .._constraints._stated import arrays_of, leading, stated
+from .._constraints._optimality import active, optimality
+from .._constraints._stated import Stated, arrays_of, leading
 from .._steps._loss import Rho, robust
-from .._steps._system import System
 from ._dual import quadratic
 
 __all__ = ["Constrained", "Tests", "constrained_least_squares", "planned_rows"]
@@ -41,6 +41,7 @@ class Rows(NamedTuple):
     matrix: Any
     lower: Any  # (B, p), or None
     upper: Any
+    data: tuple[Any, ...] = ()  # further arguments of the system, of (B, ...)
 
 
 class Tests(NamedTuple):
@@ -48,6 +49,7 @@ class Tests(NamedTuple):
     xtol: float
     gtol: float
     most: int
+    scaled: bool = False  # by the Jacobian's columns, and of the gradient by the residuals too
 
 
 class Constrained(NamedTuple):
@@ -58,6 +60,8 @@ class Constrained(NamedTuple):
     fun: Any
     jac: Any  # scaled by the loss
     grad: Any
+    slopes: Any  # (B, m, p): the constraints' derivatives
+    active: Any  # (B, m): which of them are held at a side
     y: Any  # multipliers of constraints
     z: Any  # of bounds
     apart: Any  # (B,), the largest violation
@@ -93,19 +97,20 @@ class _State(NamedTuple):
 def planned_rows(
     function: str,
     x: Any,
-    constraints: Any,
+    every: Sequence[Stated],
     limits: Any,
     batch: tuple[int, ...] | None,
     joint: bool,
+    start: str = "x0",
 ) -> tuple[Constraints, Rows]:
     """Return the constraints of problems with starts x (B, p) and bounds, and their data."""
     xp = array_namespace(x)
-    every = arrays_of(function, xp, x, stated(function, constraints))
+    every = arrays_of(function, xp, x, list(every))
     for name, lead in leading(every).items():
         if lead and batch is None:
             raise ShapeError(
-                f"{function}: {name} has leading dimensions {lead}, but x0 is one problem: give x0 "
-                "the same"
+                f"{function}: {name} has leading dimensions {lead}, but {start} is one problem: "
+                f"give {start} the same"
             )
     found = planned(function, x, every, batch, joint)
     if found is None:
@@ -115,8 +120,8 @@ def planned_rows(
 
 
 def constrained_least_squares(
-    system: System,
-    live: System,
+    system: Any,
+    live: Any,
     constraints: Constraints,
     rows: Rows,
     rho: Rho | None,
@@ -125,9 +130,10 @@ def constrained_least_squares(
 ) -> Constrained:
     """Minimise half the sum of squares, or of losses, with constraints.
 
-    `system` gives constants, for the iterations; `live` the same with derivatives.
+    `system` has `residuals` and `jacobian` as of a `System`, of x and `rows.data`. It gives
+    constants, for the iterations; `live`, with `pullback` too, the same with derivatives.
     """
-    fixed = [None if v is None else stop_gradient(v) for v in rows]
+    fixed = stop_gradient(tuple(rows))
     problem = _Problem(system, constraints, rho, f_scale, tests)
 
     def steps(*arrays: Any) -> Any:
@@ -139,7 +145,7 @@ def constrained_least_squares(
 
 
 class _Problem(NamedTuple):
-    system: System
+    system: Any
     constraints: Constraints
     rho: Rho | None
     f_scale: Any
@@ -147,7 +153,7 @@ class _Problem(NamedTuple):
 
     def at(self, rows: Rows, x: Any) -> _Point:
         xp = array_namespace(x)
-        fun, jac = self.system.residuals(x), self.system.jacobian(x)
+        fun, jac = self.system.residuals(x, *rows.data), self.system.jacobian(x, *rows.data)
         pull, cost = fun, 0.5 * xp.sum(fun * fun, axis=1)
         if self.rho is not None:
             value, factor_r, factor_j = robust(self.rho, fun, self.f_scale)
@@ -188,7 +194,7 @@ class _Problem(NamedTuple):
         eye = xp.eye(p, dtype=at.x.dtype, device=device(at.x))
         normal = xp.matmul(xp.matrix_transpose(at.jac), at.jac)
         diagonal = xp.sum(normal * eye, axis=2)
-        least = eps**0.5 * xp.max(diagonal, axis=1)[:, None]
+        least = (0 if tests.scaled else eps**0.5) * xp.max(diagonal, axis=1)[:, None]
         diagonal = xp.where(diagonal > least, diagonal, xp.where(least > 0, least, 1 + 0 * least))
         added = s.damping[:, None] * diagonal
 
@@ -241,9 +247,14 @@ class _Problem(NamedTuple):
         room = 1 + (xp.max(xp.abs(now.values), axis=1) if y.shape[1] else 0 * now.cost)
         fits = broken <= eps**0.75 * room
         slope = now.grad - xp.sum(now.slopes * y[:, :, None], axis=1) - z
-        level = xp.max(xp.abs(slope), axis=1)
-        length = xp.sqrt(xp.sum((x - at.x) ** 2, axis=1))
-        far = xp.sqrt(xp.sum(now.x**2, axis=1))
+        size, unit = xp.ones_like(slope), xp.ones_like(slope)
+        if tests.scaled:
+            unit = xp.sqrt(diagonal)
+            size = unit * xp.sqrt(2 * now.cost)[:, None]
+            size = xp.where(size > 0, size, xp.ones_like(size))
+        level = xp.max(xp.abs(slope / size), axis=1)
+        length = xp.sqrt(xp.sum((unit * (x - at.x)) ** 2, axis=1))
+        far = xp.sqrt(xp.sum((unit * now.x) ** 2, axis=1))
         free = s.damping <= 1
         by_gradient = good & fits & (level <= tests.gtol)
         by_step = good & fits & free & (length <= tests.xtol * (tests.xtol + far))
@@ -302,7 +313,7 @@ def _direction(
 
 
 def _told(
-    system: System, constraints: Constraints, rows: Rows, rho: Rho | None, f_scale: Any, end: _State
+    system: Any, constraints: Constraints, rows: Rows, rho: Rho | None, f_scale: Any, end: _State
 ) -> Constrained:
     """Return the results, with derivatives of solutions and multipliers."""
     x, y = stop_gradient(end.at.x), stop_gradient(end.y)
@@ -310,22 +321,25 @@ def _told(
     xp, p = array_namespace(x), int(x.shape[1])
 
     def gradient(v: Any) -> Any:
-        f = system.residuals(v)
+        f = system.residuals(v, *rows.data)
         if rho is not None:
             _, factor_r, factor_j = robust(rho, f, f_scale)
             f = factor_r * factor_j * f
-        return system.pullback(v)(f)
+        return system.pullback(v, *rows.data)(f)
 
     both = xp.concat([x, y], axis=1)
     equations = optimality(gradient, constraints, rows, x, y, z)
     both = carried(both, equations, end.status > 0)
     moved, y = both[:, :p], both[:, p:]
-    f = system.residuals(moved)
+    f = system.residuals(moved, *rows.data)
     xp = array_namespace(f)
     losses = f * f if rho is None else robust(rho, f, f_scale)[0]
-    apart = _apart(rows, constraints.live_values(moved, rows.matrix))
+    values = constraints.live_values(moved, rows.matrix)
+    at_low, at_high = active(xp, *stop_gradient((values, y, rows.low, rows.high)))
+    apart = _apart(rows, values)
     worst = xp.max(xp.abs(apart), axis=1) if int(apart.shape[1]) else 0 * moved[:, 0]
     cost = 0.5 * xp.sum(losses, axis=1)
     return Constrained(
-        moved, cost, f, end.at.jac, end.at.grad, y, z, worst, end.level, end.nfev, end.status
-    )
+        moved, cost, f, end.at.jac, end.at.grad, end.at.slopes, at_low | at_high, y, z, worst,
+        end.level, end.nfev, end.status,
+    )  # fmt: skip
