@@ -145,6 +145,7 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
         to([-1.0, -1.5]), to([[1.0, 2.0], [2.0, 1.0]]), to([3.0, 4.0])
     ).x,
     "milp": lambda f, to: f(to([-1.0, -1.5]), integrality=1, bounds=(0.0, 2.5)).x,
+    "quadratic_assignment": lambda f, to: f(to(A), to(A)).fun,
     "lsq_linear": lambda f, to: f(to(TALL), to(RIGHT), bounds=(-0.1, 0.3)).x,
     "linear_sum_assignment": lambda f, to: f(to(A))[1],
     "isotonic_regression": lambda f, to: f(to(B)).x,

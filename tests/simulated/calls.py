@@ -351,6 +351,9 @@ CALLS = [
     case("optimize.linear_sum_assignment", MATRIX),
     case("optimize.linprog", MATRIX, RIGHT, by=lambda a, b: optimize.linprog(b[:3], a, b + 1).fun),
     case("optimize.milp", MATRIX, by=lambda a: optimize.milp(-a[:, 0], constraints=(a, 0, 1)).fun),
+    case(
+        "optimize.quadratic_assignment", SYMMETRIC, by=lambda a: optimize.quadratic_assignment(a, a)
+    ),
     *CALLED_WITHOUT,
     case("sparse.linalg.eigsh", SYMMETRIC, by=lambda a: sparse.linalg.eigsh(a, 2)[0]),
     case("sparse.linalg.svds", MATRIX, by=lambda a: sparse.linalg.svds(a, 2)[1]),

@@ -29,6 +29,7 @@ __all__ = [
     "OptimizeResult",
     "OptimizeWarning",
     "QPResult",
+    "QuadraticAssignmentResult",
     "RootResult",
     "RootResults",
     "ShgoResult",
@@ -74,6 +75,7 @@ __all__ = [
     "minimize_scalar",
     "newton",
     "nnls",
+    "quadratic_assignment",
     "ridder",
     "root",
     "root_scalar",
@@ -108,10 +110,12 @@ if TYPE_CHECKING:
         IsotonicResult,
         LsqLinearResult,
         NNLSResult,
+        QuadraticAssignmentResult,
         isotonic_regression,
         linear_sum_assignment,
         lsq_linear,
         nnls,
+        quadratic_assignment,
     )
     from ._minimize import MinimizeResult, minimize
     from ._names import (
@@ -173,8 +177,8 @@ else:
             ),
             "_least_squares": "LeastSquaresResult least_squares",
             "_linear": (
-                "IsotonicResult LsqLinearResult NNLSResult isotonic_regression "
-                "linear_sum_assignment lsq_linear nnls"
+                "IsotonicResult LsqLinearResult NNLSResult QuadraticAssignmentResult "
+                "isotonic_regression linear_sum_assignment lsq_linear nnls quadratic_assignment"
             ),
             "_minimize": "MinimizeResult minimize",
             "_names": (

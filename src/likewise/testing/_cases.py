@@ -948,6 +948,13 @@ def _milp(dtype: str) -> Iterator[Call]:
         yield call(-1 - abs(some(dtype, n)), integrality=1, bounds=(0.0, 2.5))
 
 
+@case("optimize", "quadratic_assignment")
+def _quadratic_assignment(dtype: str) -> Iterator[Call]:
+    rng = np.random.default_rng(1)
+    yield call(*rng.integers(0, 9, (2, 5, 5)).astype(dtype))
+    yield call(*rng.integers(0, 9, (2, 6, 6)).astype(dtype), options={"maximize": True})
+
+
 @case("optimize", "lsq_linear")
 def _lsq_linear(dtype: str) -> Iterator[Call]:
     yield call(some(dtype, 9, 3), some(dtype, 9))

@@ -8,10 +8,12 @@ __all__ = [
     "IsotonicResult",
     "LsqLinearResult",
     "NNLSResult",
+    "QuadraticAssignmentResult",
     "isotonic_regression",
     "linear_sum_assignment",
     "lsq_linear",
     "nnls",
+    "quadratic_assignment",
 ]
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from ._isotonic import IsotonicResult, isotonic_regression
     from ._lsq_linear import LsqLinearResult, lsq_linear
     from ._nnls import NNLSResult, nnls
+    from ._quadratic_assignment import QuadraticAssignmentResult, quadratic_assignment
 else:
     __getattr__, __dir__ = _lazily(
         __name__,
@@ -27,5 +30,6 @@ else:
             "_isotonic": "IsotonicResult isotonic_regression",
             "_lsq_linear": "LsqLinearResult lsq_linear",
             "_nnls": "NNLSResult nnls",
+            "_quadratic_assignment": "QuadraticAssignmentResult quadratic_assignment",
         },
     )
