@@ -185,6 +185,8 @@ def test_grids() -> None:
     assert brute(lambda x: (x[0] - 0.3) ** 2, (slice(-1, 1, 21j),), finish=None) == pytest.approx(
         0.3
     )
+    steps = brute(waves, ((-2, 2, 0.5), (-1, 1)), Ns=3, full_output=True, finish=None)[2]
+    np.testing.assert_allclose(steps[0][:, 0], np.arange(-2, 2, 0.5))
     near = brute(waves, ((-2, 2), (-2, 2)), finish=fmin)
     np.testing.assert_allclose(near, LEAST, atol=1e-3)
     scaled = brute(lambda x, a: (a * x[0] - 1) ** 2, ((0, 2),), args=(np.float32(2),), finish=None)

@@ -69,7 +69,6 @@ def test_problems_that_have_a_minimum_have_this_one(hard: cutest.Hard) -> None:
 STATUSES = {"infeasible": 5, "unbounded": 4, "solved": 0}
 # It never says that the circle has no radius: its rows' derivatives vanish at the center alone.
 OPEN = {("trust-constr", "a circle of negative radius"): 1}
-MENDED = {("SLSQP", "a circle of negative radius"), ("SLSQP", "down a ray")}
 TOLERANCES: dict[str, dict[str, Any]] = {
     "SLSQP": {"ftol": 1e-12},
     "trust-constr": {"maxiter": 300},
@@ -86,7 +85,6 @@ ENDS = [
     )
     for method in TOLERANCES
     for case in cutest.HARD
-    if (method, case.problem.name) not in MENDED
 ]
 
 

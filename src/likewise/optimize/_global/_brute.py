@@ -37,9 +37,10 @@ def brute(
     ----------
     func : callable
         ``func(x, *args)``, as for `minimize`: x of shape (p,) to a scalar array.
-    ranges : sequence of slice or (low, high)
-        The grid of each variable: a slice of numbers, whose step may be the number of points times
-        1j, as for ``numpy.mgrid``; or a pair, of which Ns points are taken, both ends included.
+    ranges : sequence of slice, (low, high) or (low, high, step)
+        The grid of each variable: a slice of numbers, or three, whose step may be the number of
+        points times 1j, as for ``numpy.mgrid``; or a pair, of which Ns points are taken, both ends
+        included.
     args : tuple or one object, optional
         Further arguments of `func`. Their library is that of the grid, else the default one.
     Ns : int, optional
@@ -144,19 +145,20 @@ def _ranges(ranges: Any) -> list[Any]:
 def _column(given: Any, points: int) -> list[float]:
     """Return the grid of a variable."""
     try:
-        if isinstance(given, slice):
-            low, high = float(given.start or 0), float(given.stop)
-            step = 1.0 if given.step is None else given.step
-            if isinstance(step, complex):
-                return _line(low, high, int(abs(step)))
-            number = math.ceil((high - low) / float(step))
-            return [low + i * float(step) for i in range(number)]
-        low, high = map(float, given)
+        if not isinstance(given, slice):
+            low, high, *step = given
+            given = slice(float(low), float(high), *step or [points * 1j])
+        low, high = float(given.start or 0), float(given.stop)
+        step = 1.0 if given.step is None else given.step
+        if isinstance(step, complex):
+            return _line(low, high, int(abs(step)))
+        number = math.ceil((high - low) / float(step))
+        return [low + i * float(step) for i in range(number)]
     except (TypeError, ValueError, ZeroDivisionError):
         raise ArgumentError(
-            f"brute: ranges must be slices or pairs (low, high) of numbers, got {given!r}"
+            "brute: ranges must be slices, pairs (low, high) or (low, high, step) of numbers, "
+            f"got {given!r}"
         ) from None
-    return _line(low, high, points)
 
 
 def _line(low: float, high: float, points: int) -> list[float]:
