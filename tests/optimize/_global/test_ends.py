@@ -9,7 +9,15 @@ from scipy.optimize._dual_annealing import VisitingDistribution
 
 import likewise
 from likewise.errors import ArgumentError, NotSupported
-from likewise.optimize import basinhopping, brute, direct, dual_annealing, fmin, shgo
+from likewise.optimize import (
+    LinearConstraint,
+    basinhopping,
+    brute,
+    direct,
+    dual_annealing,
+    fmin,
+    shgo,
+)
 from likewise.optimize._global._dual_annealing import _settings, _visits
 from likewise.transforms import grad
 
@@ -244,6 +252,26 @@ def test_samples(method: str) -> None:
     assert one.xl.shape == (1, 2)
 
 
+def test_samples_with_constraints() -> None:
+    # Nocedal and Wright, example 16.4
+    lines = [lambda x: x[0] - 2 * x[1] + 2, lambda x: 6 - x[0] - 2 * x[1]]
+    found = shgo(
+        lambda x: (x[0] - 1) ** 2 + (x[1] - 2.5) ** 2,
+        [(0, 4), (0, 4)],
+        constraints=[{"type": "ineq", "fun": line} for line in lines],
+    )
+    np.testing.assert_allclose(found.x, [1.4, 1.7], atol=1e-6)
+    assert found.success
+    never = shgo(bowl, [(0, 1)] * 2, constraints=LinearConstraint([1.0, 1], 5.0), n=16)
+    assert never.status == 3 and not never.success
+
+    def least(c: Any) -> Any:
+        line = LinearConstraint([1.0, 1], -np.inf, c)
+        return shgo(lambda x: ((x - 1) ** 2).sum(), [(0, 4)] * 2, constraints=line).x[0]
+
+    np.testing.assert_allclose(grad(least)(np.asarray(1.0)), 0.5, rtol=1e-6)
+
+
 def test_sample_without_values() -> None:
     found = shgo(lambda x: x[0] * np.nan, BOX)
     assert found.status == 3 and not found.success and found.xl.shape == (0, 2)
@@ -260,7 +288,7 @@ def test_sample_without_values() -> None:
         (ArgumentError, lambda: dual_annealing(bowl, BOX, restart_temp_ratio=1)),
         (ArgumentError, lambda: dual_annealing(bowl, [(1, 1)])),
         (ArgumentError, lambda: dual_annealing(bowl, BOX, x0=[9.0, 0.0])),
-        (ArgumentError, lambda: dual_annealing(bowl, BOX, rng=1)),
+        (ArgumentError, lambda: dual_annealing(bowl, BOX, rng=np.random.default_rng(1))),
         (NotSupported, lambda: dual_annealing(bowl, np.stack([BOX, BOX]), callback=print)),
         (ArgumentError, lambda: basinhopping(bowl, [0.0], stepwise_factor=1.0)),
         (ArgumentError, lambda: basinhopping(bowl, [0.0], target_accept_rate=0.0)),
@@ -270,6 +298,7 @@ def test_sample_without_values() -> None:
         (ArgumentError, lambda: brute(bowl, [("a", "b")])),
         (ArgumentError, lambda: direct(bowl, BOX, eps=-1)),
         (ArgumentError, lambda: direct(bowl, BOX, vol_tol=2)),
+        (ArgumentError, lambda: direct(bowl, BOX, locally_biased="yes")),
         (ArgumentError, lambda: direct(bowl, BOX[:, ::-1])),
         (NotSupported, lambda: direct(bowl, np.stack([BOX, BOX]), callback=print)),
         (ArgumentError, lambda: shgo(bowl, BOX, sampling_method="grid")),

@@ -106,7 +106,9 @@ def brute(
     points = xp.matrix_transpose(xp.reshape(grid, (p, math.prod(shape))))
     values = Values("brute", func, given)
     with quiet(points):
-        parts = [values.rows(points[i : i + _PART, :]) for i in range(0, points.shape[0], _PART)]
+        total = int(points.shape[0])
+        begins = range(0, total, _PART)
+        parts = [values.rows(points[i : min(i + _PART, total), :]) for i in begins]
     flat = xp.concat(parts) if len(parts) > 1 else parts[0]
     found = xp.where(xp.isnan(flat), xp.full_like(flat, xp.inf), flat)
     lowest = xp.reshape(xp.argmin(found), (1,))

@@ -10,7 +10,6 @@ from ..._native import public
 from ...errors import ArgumentError, NotSupported, ShapeError
 from ...missing import take_along_axis
 from ...random import Generator
-from ...solving._blocks import Sides
 from ...solving._callback import Callback
 from ...solving._driver import Method, iterate
 from ...solving._function import arguments, check_callable
@@ -18,6 +17,7 @@ from ...solving._options import count, tolerance
 from ...solving._outcome import Outcome
 from ...solving._result import Result, result
 from ...solving._running import compiled
+from .._constraints import Bounds
 from ._box import Box, box_of, plain
 from ._draws import key_of, keys_for
 from ._ends import differentiable, minima
@@ -268,7 +268,9 @@ def differential_evolution(
             )
         else:
             ended = _run(method, search, settings, vectorized, watch)
-    return _polished(ended, search, func, given, box, settings, polish, vectorized, known, limits)
+    return _polished(
+        ended, search, values, func, given, box, settings, polish, vectorized, known, limits
+    )
 
 
 def _settings(
@@ -497,6 +499,7 @@ def _told(
 def _polished(
     ended: _Ended,
     search: Search,
+    values: Values,
     func: Callable[..., Any],
     args: tuple[Any, ...],
     box: Box,
@@ -527,6 +530,8 @@ def _polished(
             options["tol"] = float(xp.finfo(x.dtype).eps) ** 0.6
             near = minima(fun, args, x, (lower, upper), box, options, vectorized, not box.single)
             multipliers = (near["multipliers"], near["bound_multipliers"])
+            near["x"] = _within(xp, limits, search, near["x"], x)
+            near["fun"] = values.at(near["x"][:, None, :])[:, 0]
         better = near["fun"] < f
         inside = xp.all((near["x"] >= box.lower) & (near["x"] <= box.upper), axis=1)
         better = better & inside
@@ -575,12 +580,24 @@ def _most(xp: Any, limits: Limits, search: Search, x: Any) -> Any:
     return xp.max(excess[:, 0, :], axis=1)
 
 
+def _within(xp: Any, limits: Limits, search: Search, x: Any, inside: Any) -> Any:
+    """Return points (B, p) as near x as constraints hold, towards points inside; or x itself."""
+    shares = xp.asarray([0.0, 1e-14, 1e-12, 1e-10, 1e-8, 1e-6], dtype=x.dtype, device=device(x))
+    tried = x[:, None, :] + shares[None, :, None] * (inside - x)[:, None, :]
+    excess = limits.excess(search.low, search.high, search.matrix, tried)
+    holds = xp.astype(xp.max(excess, axis=2) <= 0, xp.int32)
+    first = xp.argmax(holds, axis=1, keepdims=True)  # 0 if none does
+    index = xp.broadcast_to(first[:, :, None], (x.shape[0], 1, x.shape[1]))
+    return take_along_axis(tried, index, axis=1)[:, 0, :]
+
+
 def _of_points(func: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function of points (..., p), of one that takes several, variables first."""
 
     def fun(x: Any, *args: Any) -> Any:
         xp = array_namespace(x)
-        return func(xp.moveaxis(x, -1, 0)[..., None], *args)[..., 0]
+        found = func(xp.moveaxis(x, -1, 0)[..., None], *args)
+        return found[..., 0] if found.ndim == x.ndim else found
 
     return fun
 
@@ -601,7 +618,7 @@ def _by_caller(
             f"{box.batch}. Give True or False"
         )
     xp = array_namespace(x)
-    bounds = Sides(sides[0][0, :], sides[1][0, :])
+    bounds = Bounds(sides[0][0, :], sides[1][0, :])
     found = polish(lambda x: fun(x, *args), x[0, :], bounds=bounds, constraints=constraints)
 
     def row(name: str, dtype: Any) -> Any:

@@ -162,6 +162,8 @@ def direct(
         raise NotSupported(
             f"{name}: callback is a function, for one problem, got {describe(callback)}"
         )
+    if not isinstance(locally_biased, bool):
+        raise ArgumentError(f"{name}: locally_biased must be True or False, got {locally_biased!r}")
     tolerances = {"f_min_rtol": f_min_rtol, "vol_tol": vol_tol, "len_tol": len_tol}
     shares = {n: tolerance(name, n, v, 0.0) for n, v in tolerances.items()}
     for label, value in shares.items():

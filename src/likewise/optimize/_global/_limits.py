@@ -99,6 +99,13 @@ class Limits:
             )
         return plain(self.low), plain(self.high), plain(matrix)
 
+    def repeated(self, count: int) -> "Limits":
+        """Return the constraints of the one problem for a batch of so many points."""
+        low, high = (
+            array_namespace(a).broadcast_to(a, (count, a.shape[1])) for a in (self.low, self.high)
+        )
+        return Limits(Planned(self.many, low, high, self.matrix), None)
+
     def outlined(self) -> tuple[tuple[Any, ...], bool]:
         """Return everything besides the functions' results on which a step depends."""
         return (self.of.settings, self.layout), True

@@ -18,6 +18,7 @@ from ...solving._outcome import Outcome
 from ...solving._result import Result, result
 from ._box import Box, box_of, numbers_of, plain
 from ._ends import differentiable, minima
+from ._limits import Limits, limits_of, listed
 from ._values import Values
 
 __all__ = ["ShgoResult", "shgo"]
@@ -47,7 +48,8 @@ class ShgoResult(Result):
     xl, funl : array, shapes (M, p) and (M,)
         All local minima that were found, and their values, the lowest first.
     status : array of int32, shape ()
-        0, there is a local minimum; 1, no local search converged; 3, no value was finite.
+        0, there is a local minimum; 1, no local search converged; 3, no value was finite, or
+        no point of the sample fulfils the constraints.
     nit, nfev, nlfev, nljev : array of int32, shape ()
         Iterations of sampling; evaluations of `func`, those of local searches, and of its gradient.
     """
@@ -99,8 +101,8 @@ def shgo(
         Finite bounds of each variable.
     args : tuple or one object, optional
         Further arguments of `func`.
-    constraints : None or empty, optional
-        Must be empty.
+    constraints : LinearConstraint, NonlinearConstraint, Bounds, dict, or sequence, optional
+        As for `minimize`. Points of the sample that break them are left out.
     n : int, optional
         The number of points of an iteration, at least: a lattice has the next number that fills the
         box, and 'sobol' the next power of 2.
@@ -109,7 +111,8 @@ def shgo(
     callback : callable, optional
         ``callback(x)`` with the lowest point of the sample.
     minimizer_kwargs : dict, optional
-        Arguments of `minimize` for the local searches. Default: L-BFGS-B within the bounds.
+        Arguments of `minimize` for the local searches. Default: L-BFGS-B within the bounds, with
+        constraints SLSQP.
     options : dict, optional
         local_iter (local searches from so many of the lowest points; default: from all), jac, hess,
         hessp. SciPy's others have no effect, and give a warning.
@@ -132,7 +135,7 @@ def shgo(
         If shapes don't fit, or an argument or a value is no real array of the right kind.
     NotSupported
         If arrays have no values (in jax.jit, vmap), as the number of minima is read from them; for
-        a batch; for constraints.
+        a batch; for derivatives with constraints, if the method gives no multipliers.
 
     Notes
     -----
@@ -143,7 +146,8 @@ def shgo(
     ``x``, ``fun``, ``xl`` and ``funl`` are differentiable with respect to `args` and to all arrays
     that `func` closes over, as those of `minimize` are.
 
-    Differs from SciPy: one sample, which isn't refined; other neighbours; L-BFGS-B is the default.
+    Differs from SciPy: one sample, which isn't refined; other neighbours; without constraints
+    L-BFGS-B is the default; `func` is also evaluated where constraints don't hold.
 
     Examples
     --------
@@ -155,8 +159,6 @@ def shgo(
     """
     name = "shgo"
     check_callable(name, func, "func")
-    if constraints is not None and (not hasattr(constraints, "__len__") or len(constraints)):
-        raise NotSupported(f"{name}: constraints are not there, got {describe(constraints)}")
     box = box_of(name, bounds, None, args)
     lower, upper = box.lower, box.upper
     xp, p = array_namespace(plain(lower)), int(lower.shape[1])
@@ -170,10 +172,14 @@ def shgo(
     given = effective(name, "shgo", table(name, "options", options), _OPTIONS, _IDLE)
     most = count(name, "local_iter", given.pop("local_iter", None) or None, _MOST, least=1)
     kwargs = table(name, "minimizer_kwargs", minimizer_kwargs)
-    kwargs.setdefault("method", "L-BFGS-B")
+    known = listed(constraints, p, None)
+    kwargs.setdefault("method", "SLSQP" if known else "L-BFGS-B")
     kwargs |= given
     users = arguments(kwargs.pop("args", args))
     low, wide = plain(lower), plain(upper - lower)
+    limits = limits_of(name, known, low + 0.5 * wide, box, None)
+    if known:
+        kwargs["constraints"] = known
     values = Values(name, func, users)
     with quiet(lower):
         points: Sequence[tuple[float, ...]]
@@ -186,14 +192,18 @@ def shgo(
         unit = xp.asarray([list(u) for u in points], dtype=low.dtype, device=device(low))
         x = low + unit * wide
         f = values.rows(x)
-        f = xp.where(xp.isnan(f), xp.full_like(f, xp.inf), f)
+        bad = xp.isnan(f)
+        if limits is not None:
+            excess = limits.excess(*limits.data(low), x[None, :, :])[0, :, :]
+            bad = bad | xp.any(excess > 0, axis=1)
+        f = xp.where(bad, xp.full_like(f, xp.inf), f)
         lowest = _below_lattice(xp, f, parts, p) if parts else _below_nearest(xp, f, unit)
         order = xp.argsort(f, stable=True)
         order = xp.take(order, numbers_of(xp.take(lowest, order, axis=0)), axis=0)
         order = order[: min(most, int(order.shape[0]))]
         if callback is not None:
             callback(x[int(xp.argmin(f)), :])  # likewise: ignore[LW203]: values are at hand
-        return _ended(func, users, box, x, f, order, kwargs, iters)
+        return _ended(func, users, box, x, f, order, kwargs, iters, limits)
 
 
 def _ended(
@@ -205,6 +215,7 @@ def _ended(
     order: Any,
     kwargs: dict[str, Any],
     iters: int,
+    limits: Limits | None,
 ) -> ShgoResult:
     """Return the local minima from points of these numbers."""
     xp, m = array_namespace(x), int(order.shape[0])
@@ -224,12 +235,22 @@ def _ended(
     )
     own = None if "bounds" in kwargs else tuple(map(plain, sides))
     found = minima(func, args, xp.take(x, order, axis=0), own, box, kwargs)
-    ranks = xp.argsort(xp.where(xp.isnan(found["fun"]), xp.inf, found["fun"]), stable=True)
+    bad, pair = xp.isnan(found["fun"]), None
+    if limits is not None:
+        limits = limits.repeated(m)
+        little = float(xp.finfo(x.dtype).eps) ** 0.5
+        excess = limits.excess(*limits.data(found["x"]), found["x"][:, None, :])[:, 0, :]
+        bad = bad | xp.any(excess > little, axis=1)
+    ranks = xp.argsort(xp.where(bad, xp.inf, found["fun"]), stable=True)
     xl, funl = (xp.take(found[k], ranks, axis=0) for k in ("x", "fun"))
-    good = xp.take(found["outcome"], ranks, axis=0)[0] > 0
+    good = xp.take((found["outcome"] > 0) & ~bad, ranks, axis=0)[0]
     jac = kwargs.get("jac")
     jac = None if jac in DIFFERENCES or jac is False else jac
-    xl, funl = differentiable("shgo", func, args, xl, funl, sides, jac=jac)
+    if limits is not None and found["multipliers"] is not None:
+        pair = tuple(xp.take(found[k], ranks, axis=0) for k in ("multipliers", "bound_multipliers"))
+    xl, funl = differentiable(
+        "shgo", func, args, xl, funl, sides, jac=jac, limits=limits, multipliers=pair
+    )
     outcome = xp.where(good, number(Outcome.CONVERGED), number(Outcome.STALLED))
     nlfev, nljev = (xp.sum(found[k], dtype=xp.int32) for k in ("nfev", "njev"))
     counts = (number(iters), sample + nlfev, nlfev, nljev)
