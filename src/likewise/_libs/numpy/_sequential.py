@@ -187,4 +187,5 @@ def sequential(x0: Any, problem: Any, objective: Any) -> Any:
         y[None, :],
         z[None, :],
         np.asarray([worst]),
+        *(None,) * 5,
     )

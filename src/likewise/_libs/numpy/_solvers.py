@@ -136,7 +136,7 @@ def minimized(x0: Any, problem: Any, objective: Any, teller: Any) -> Any:
         gradient,
         *(np.asarray([n], np.int32) for n in counts),
         inverse,
-        *(None, None, None),
+        *(None,) * 8,
     )
 
 

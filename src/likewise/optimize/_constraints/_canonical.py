@@ -60,6 +60,10 @@ class _Piece:
     def __init__(self, function: str, c: Stated, size: int, flat: bool) -> None:
         self.linear, self.size, self.flat = c.matrix is not None, size, flat
         self.args, self.jac, self.diff_step = c.args, c.jac, c.diff_step
+        kept = c.keep.tolist() if hasattr(c.keep, "tolist") else c.keep
+        kept = list(kept) if isinstance(kept, list | tuple) else [kept]
+        # Which rows must hold wherever the objective is computed.
+        self.kept = tuple(map(bool, kept)) * (1 if len(kept) == size else size)
         self.lean = not self.linear  # whether its functions take one problem's arrays as they are
         if not self.linear:
             self.fun = Function(function, f"fun of {c.name}", c.fun, lending=True)
@@ -149,6 +153,7 @@ class Constraints:
         self.batch, self.joint = batch, joint
         self.count = sum(piece.size for piece in pieces)
         self.linear = tuple(piece.linear for piece in pieces for _ in range(piece.size))
+        self.kept = tuple(kept for piece in pieces for kept in piece.kept)
         self.curved = tuple(piece for piece in pieces if not piece.linear)
         # For a batch, what solvers call is recorded once and replayed for any number of problems.
         self.lanes = None if batch is None else Laned()
@@ -177,6 +182,7 @@ class Constraints:
                 piece.flat,
                 "given" if callable(piece.jac) else piece.jac,
                 piece.hess is not None,
+                piece.kept,
             )
             for piece in self.pieces
         )
@@ -237,6 +243,12 @@ class Constraints:
             self.stacked(x, _product(matrix, x), values),
             self.stacked(x[:, None, :], matrix, slopes),
         )
+
+    def left(self, x: Any, low: Any, high: Any, matrix: Any = None) -> Any:
+        """Tell which rows (B, m) that must hold everywhere don't; an equality need not."""
+        xp, values = array_namespace(x), self.values(x, matrix)
+        held = xp.asarray(self.kept, device=device(x))
+        return held & (low != high) & ~((values >= low) & (values <= high))
 
     @whole
     def curved_values(self, x: Any) -> Any:
@@ -457,12 +469,12 @@ def rebuilt(
     """Return constraints with these `settings`, of functions as `of_user` tells them."""
     kinds, forms = settings
     left, pieces = iter(functions), []
-    for linear, size, _, jac, _ in forms:
+    for linear, size, _, jac, _, kept in forms:
         fun = slope = hess = None
         if not linear:
             fun, slope, hess = next(left), next(left), next(left)
         slope = slope if jac == "given" else jac
-        some = Stated("constraints", None, None, linear or None, fun, (), slope, hess)
+        some = Stated("constraints", None, None, linear or None, fun, (), slope, hess, kept)
         pieces.append(_Piece("minimize", some, size, False))
     return Constraints(pieces, kinds, batch, joint)
 
@@ -507,7 +519,7 @@ def planned(
         rows = max(int(a.shape[0]) for a in matrices)
         matrix = _joined([xp.broadcast_to(a, (rows, *a.shape[1:])) for a in matrices])
     found = Planned(Constraints(pieces, kinds, batch, joint), low, high, matrix)
-    _check_start(function, x, every, found)
+    _check_start(function, x, found)
     return found
 
 
@@ -583,22 +595,14 @@ def _kinds(xp: Any, low: Any, high: Any) -> list[str]:
     ]
 
 
-def _check_start(function: str, x: Any, every: Sequence[Stated], found: Planned) -> None:
+def _check_start(function: str, x: Any, found: Planned) -> None:
     """Refuse a start that breaks constraints that must hold."""
     xp, (made, low, high, matrix) = array_namespace(x), found
-    if all(c.keep is False for c in every):
+    if not any(made.kept) or not (is_concrete(x) and is_concrete(low) and is_concrete(high)):
         return
-    kept_rows: list[bool] = []
-    for c, piece in zip(every, made.pieces, strict=True):
-        given = c.keep.tolist() if hasattr(c.keep, "tolist") else c.keep
-        given = list(given) if isinstance(given, list | tuple) else [given]
-        kept_rows += [bool(k) for k in given] * (1 if len(given) == piece.size else piece.size)
-    if not any(kept_rows) or not (is_concrete(x) and is_concrete(low) and is_concrete(high)):
-        return
-    values = made.values(x, matrix)
-    outside = ((values < low) | (values > high)) & (low != high)
-    for i, holds in enumerate(kept_rows):
-        if holds and bool(xp.any(outside[:, i])):
+    outside = made.left(x, low, high, matrix)
+    for i in range(made.count):
+        if bool(xp.any(outside[:, i])):
             raise ArgumentError(
                 f"{function}: x0 is infeasible with respect to constraint {i}, which has "
                 "keep_feasible=True: start at a point that fulfils it"

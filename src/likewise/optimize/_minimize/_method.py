@@ -56,6 +56,12 @@ class Found(NamedTuple):
     y: Any = None  # (B, m), multipliers of constraints
     z: Any = None  # (B, p), of bounds
     violation: Any = None  # (B,), the largest of constraints
+    # Those of a trust region with a barrier.
+    optimality: Any = None  # (B,), as they follow
+    radius: Any = None
+    penalty: Any = None
+    barrier: Any = None
+    products: Any = None
 
 
 class Row(NamedTuple):

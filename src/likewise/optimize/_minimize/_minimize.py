@@ -74,6 +74,13 @@ class MinimizeResult(Result):
         Of the bounds, positive at the lower one.
     constr_violation : array, shape (...), or None
         By how much a constraint is broken at most; also called `maxcv`.
+    optimality : array, shape (...), or None
+        Of trust-constr, as what follows: the largest element of the Lagrangian's gradient, and of
+        products of multipliers with room left.
+    tr_radius, constr_penalty, barrier_parameter : array, shape (...), or None
+        The trust region's radius, the penalty of broken constraints, and the barrier's parameter.
+    cg_niter : array of int32, shape (...), or None
+        Products with second derivatives.
     """
 
     STATUS: ClassVar[dict[int, int]] = {
@@ -109,6 +116,11 @@ class MinimizeResult(Result):
     multipliers: Any = None
     bound_multipliers: Any = None
     constr_violation: Any = None
+    optimality: Any = None
+    tr_radius: Any = None
+    constr_penalty: Any = None
+    barrier_parameter: Any = None
+    cg_niter: Any = None
 
     @property
     def maxcv(self) -> Any:

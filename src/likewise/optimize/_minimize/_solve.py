@@ -174,10 +174,11 @@ def _traced(settings: tuple[Any, ...], functions: Sequence[Any], *arrays: Any) -
 def _telling(method: Method, callback: Callback, first: int) -> Method:
     """Return the method, which calls the callback after each iteration of its one problem."""
     names = "x fun jac outcome nit nfev njev hess_inv multipliers bound_multipliers"
+    more = "constr_violation optimality tr_radius constr_penalty barrier_parameter cg_niter"
 
     def fields(state: Any) -> dict[str, Any]:
         now = (None if a is None else a[0, ...] for a in method.end(state))
-        return dict(zip((*names.split(), "constr_violation"), now, strict=True))
+        return dict(zip(f"{names} {more}".split(), now, strict=True))
 
     def moved(before: Any, after: Any) -> bool:
         return int(after.nit[0]) > max(int(before.nit[0]), first)
@@ -191,7 +192,7 @@ def _differentiable(objective: Objective, found: Found, rows: Rows, live: bool) 
     cost = objective.cost(p)
     nfev = found.nfev * cost if found.g is not None else found.nfev
     x, value = stop_gradient(found.x), stop_gradient(found.f)
-    y, z, lost = (None if a is None else stop_gradient(a) for a in found[8:])
+    y, z, *rest = (None if a is None else stop_gradient(a) for a in found[8:])
     if live and _recorded(objective, rows, x):
         exact = objective.with_exact_gradient()
         if objective.constraints is None:
@@ -204,7 +205,7 @@ def _differentiable(objective: Objective, found: Found, rows: Rows, live: bool) 
             x, y = both[:, :p], both[:, p:]
         value = objective.live_value(x)
     counts = (found.status, found.nit, nfev, found.njev)
-    return x, value, found.g, *counts, found.extra, y, z, lost
+    return x, value, found.g, *counts, found.extra, y, z, *rest
 
 
 def _recorded(objective: Objective, rows: Rows, x: Any) -> bool:

@@ -148,6 +148,7 @@ class _Form:
         self.count: int = 0 if self.rows is None else self.rows.count
         kinds = () if self.rows is None else self.rows.kinds
         self.slack = any(kind != "eq" for kind in kinds)
+        self.keeps = self.slack and any(self.rows.kept)
 
     @property
     def exact(self) -> bool:
@@ -188,6 +189,12 @@ class _Form:
             known = ~(lower == upper)[:, None, :] | xp.isfinite(jac)
             jac = xp.where(known, jac, xp.zeros_like(jac))
         return f, g, c, jac
+
+    def inside(self, problems: Rows, x: Any, to: Any) -> tuple[Any, Any]:
+        """Return `x`, or `to` where a row that must hold everywhere doesn't at `x`; and where."""
+        xp = array_namespace(x)
+        broken = xp.any(self.rows.left(x, problems.low, problems.high, problems.matrix), axis=1)
+        return xp.where(broken[:, None], to, x), broken
 
     def missed(self, problems: Rows, c: Any, u: Any) -> Any:
         """Return the rows' distance from their slacks, or from what they must equal."""
@@ -234,7 +241,14 @@ def _trust_constr(objective: Objective, **options: Any) -> Method:
 def _end(form: _Form, s: _State) -> Found:
     p = int(s.g.shape[1])
     x = s.u[:, :p]
-    return Found(x, s.f, s.g, s.status, s.nit, s.nfev, s.nfev, None, s.y, s.z, s.violation)
+    found = Found(x, s.f, s.g, s.status, s.nit, s.nfev, s.nfev, None, s.y, s.z, s.violation)
+    return found._replace(
+        optimality=s.optimality,
+        radius=s.radius,
+        penalty=s.penalty,
+        barrier=s.mu,
+        products=s.products,
+    )
 
 
 def _start(form: _Form, setting: _Setting, problems: Rows) -> _State:
@@ -244,6 +258,9 @@ def _start(form: _Form, setting: _Setting, problems: Rows) -> _State:
     x = problems.x0
     if limits is not None:
         x = _inward(xp, x, limits[0][:, :p], limits[1][:, :p], _INSIDE)
+    if form.keeps:
+        for share in (0.1, 0.001, 0.0):
+            x, _ = form.inside(problems, x, problems.x0 + share * (x - problems.x0))
     f, g, c, jac = form.evaluated(problems, x)
     finite = xp.isfinite(f) & xp.all(xp.isfinite(g), axis=1)
     u, any_ = x, xp.zeros_like(finite)
@@ -344,13 +361,17 @@ def _step(form: _Form, setting: _Setting, problems: Rows, s: _State) -> _State:
     u1 = s.u + (d if scale is None else scale * d)
     if limits is not None:  # rounding may cross
         u1 = xp.minimum(xp.maximum(u1, limits[0]), limits[1])
-    f1, g1, c1, jac1 = form.evaluated(problems, u1[:, :p])
-    usable = xp.isfinite(f1) & xp.all(xp.isfinite(g1), axis=1)
+    x1, broken = u1[:, :p], s.pending & False
+    if form.keeps:
+        x1, broken = form.inside(problems, x1, s.u[:, :p])
+    f1, g1, c1, jac1 = form.evaluated(problems, x1)
+    usable = ~broken & xp.isfinite(f1) & xp.all(xp.isfinite(g1), axis=1)
     if form.count:
         usable = usable & xp.all(xp.isfinite(c1), axis=1)
         usable = usable & xp.all(xp.isfinite(jac1), axis=(1, 2))
     if form.slack:
-        u1 = _reset(xp, problems, u1, xp.where(usable[:, None], c1, u1[:, p:]), p)
+        values = xp.where(usable[:, None], c1, u1[:, p:])
+        u1 = _reset(xp, problems, u1, values, p, form.rows.kept)
     before = _merit(xp, form, problems, s.f, s.c, s.u, sides, s.mu, penalty)
     after = _merit(xp, form, problems, f1, c1, u1, _sides(xp, limits, u1), s.mu, penalty)
     eps = float(xp.finfo(f1.dtype).eps)
@@ -489,8 +510,8 @@ def _merit(
     return f
 
 
-def _reset(xp: Any, problems: Rows, u: Any, c: Any, p: int) -> Any:
-    """Give slacks the rows' values where these are farther from their sides."""
+def _reset(xp: Any, problems: Rows, u: Any, c: Any, p: int, kept: tuple[bool, ...]) -> Any:
+    """Give slacks the rows' values where these are farther from their sides, or must hold."""
     s = u[:, p:]
     one = xp.ones_like(s)
 
@@ -500,7 +521,11 @@ def _reset(xp: Any, problems: Rows, u: Any, c: Any, p: int) -> Any:
         low, high = xp.where(xp.isfinite(low), low, one), xp.where(xp.isfinite(high), high, one)
         return xp.where(inside, low * high, -one)
 
-    return xp.concat([u[:, :p], xp.where(room(c) > room(s), c, s)], axis=1)
+    inner = room(c)
+    better = inner > room(s)
+    if any(kept):
+        better = better | ((inner > 0) & xp.asarray(kept, device=device(u)))
+    return xp.concat([u[:, :p], xp.where(better, c, s)], axis=1)
 
 
 def _resized(xp: Any, radius: Any, ratio: Any, length: Any) -> Any:
