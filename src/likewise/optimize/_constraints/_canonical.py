@@ -15,12 +15,12 @@ from ...errors import ArgumentError, ShapeError
 from ...solving._few import Views
 from ...solving._following import constants, flatten, valued_columns
 from ...solving._function import DIFFERENCES, Function, of_rows
-from ...solving._kept import Said, kept
+from ...solving._kept import Kept, Said, kept
 from ...solving._lanes import Laned
 from ...solving._quick import quick
 from ...solving._spelled import spelled
 from ...solving._stepping import whole
-from ...transforms import jacfwd, jvp, stop_gradient, vjp
+from ...transforms import grad, jacfwd, jvp, stop_gradient, vjp
 from ._stated import Stated
 
 __all__ = ["Constraints", "Planned", "over_batch", "planned", "rebuilt", "violation"]
@@ -60,10 +60,10 @@ class _Piece:
     def __init__(self, function: str, c: Stated, size: int, flat: bool) -> None:
         self.linear, self.size, self.flat = c.matrix is not None, size, flat
         self.args, self.jac, self.diff_step = c.args, c.jac, c.diff_step
-        kept = c.keep.tolist() if hasattr(c.keep, "tolist") else c.keep
-        kept = list(kept) if isinstance(kept, list | tuple) else [kept]
+        holds = c.keep.tolist() if hasattr(c.keep, "tolist") else c.keep
+        holds = list(holds) if isinstance(holds, list | tuple) else [holds]
         # Which rows must hold wherever the objective is computed.
-        self.kept = tuple(map(bool, kept)) * (1 if len(kept) == size else size)
+        self.kept = tuple(map(bool, holds)) * (1 if len(holds) == size else size)
         self.lean = not self.linear  # whether its functions take one problem's arrays as they are
         if not self.linear:
             self.fun = Function(function, f"fun of {c.name}", c.fun, lending=True)
@@ -135,6 +135,24 @@ def _known(args: tuple[Any, ...]) -> tuple[Any, ...]:
     return known
 
 
+class _Alone(NamedTuple):
+    """Hold derivatives of one problem's rows that aren't linear, each None if it isn't recorded."""
+
+    slopes: Kept  # of x (p,): (m, p)
+    weighted: Kept  # of y (m,) and x: (p,)
+    product: Kept  # of v (p,), y and x: the second derivatives, weighted, times v
+
+
+def _sloped(value: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Return the gradient of ``value(y, x)`` by x."""
+    return lambda y, x: grad(lambda x: value(y, x))(x)
+
+
+def _bent(value: Callable[[Any, Any, Any], Any]) -> Callable[[Any, Any, Any], Any]:
+    """Return the derivative along v of the gradient of ``value(v, y, x)`` by x."""
+    return lambda v, y, x: jvp(grad(lambda x: value(v, y, x)), (x,), (v,))[1]
+
+
 class Constraints:
     """Compute all constraints at `x` (B, p), one row per problem; results are constants.
 
@@ -153,10 +171,34 @@ class Constraints:
         self.batch, self.joint = batch, joint
         self.count = sum(piece.size for piece in pieces)
         self.linear = tuple(piece.linear for piece in pieces for _ in range(piece.size))
-        self.kept = tuple(kept for piece in pieces for kept in piece.kept)
+        self.kept = tuple(holds for piece in pieces for holds in piece.kept)
         self.curved = tuple(piece for piece in pieces if not piece.linear)
         # For a batch, what solvers call is recorded once and replayed for any number of problems.
         self.lanes = None if batch is None else Laned()
+        # For one problem, derivatives are recorded and replayed.
+        self.single = None if batch is not None or any(p.jac for p in self.curved) else self._kept()
+
+    def _kept(self) -> "_Alone":
+        """Return the derivatives of one problem's rows that aren't linear."""
+        pieces, rest = self.curved, [p for p in self.curved if p.hess is None]
+
+        def values(x: Any) -> Any:
+            return _values_of(pieces, x)
+
+        def weighted(y: Any, x: Any) -> Any:
+            return array_namespace(x).sum(y * _values_of(pieces, x))
+
+        def curved(v: Any, y: Any, x: Any) -> Any:
+            return array_namespace(x).sum(y * _values_of(rest, x))
+
+        def of(some: Sequence[_Piece]) -> tuple[Any, ...]:
+            return tuple((p.fun.fun, p.args, p.size) for p in some)
+
+        return _Alone(
+            Kept(jacfwd, values, of(pieces)),
+            Kept(_sloped, weighted, of(pieces)),
+            Kept(_bent, curved, of(rest)),
+        )
 
     @property
     def exact(self) -> bool:
@@ -267,6 +309,22 @@ class Constraints:
             return array_namespace(v).zeros_like(v)
         return self._over_lanes(self._hessian_product, x, y, v)
 
+    def weighted(
+        self, x: Any, y: Any, matrix: Any = None, lower: Any = None, upper: Any = None
+    ) -> Any:
+        """Return the derivatives, transposed, times y (B, m): (B, p)."""
+        if not self.curved:
+            return self._of_matrix(x, y, matrix)
+        if not self.differs:
+            lower = upper = None
+        total = self.curved_weighted(x, y, lower, upper)
+        return total if matrix is None else total + self._of_matrix(x, y, matrix)
+
+    @whole
+    def curved_weighted(self, x: Any, y: Any, lower: Any = None, upper: Any = None) -> Any:
+        """Return the same of rows that are not linear."""
+        return self._over_lanes(self._weighted, x, y, lower, upper)
+
     def of_one(
         self, x0: Any, matrix: Any = None
     ) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
@@ -321,10 +379,11 @@ class Constraints:
     def pulled(self, x: Any, y: Any, matrix: Any = None) -> Any:
         """Return the derivatives, transposed, times y (B, m), with derivatives: (B, p)."""
         total = self._pulled(self.curved, x, y)
-        if matrix is None:
-            return total
+        return total if matrix is None else total + self._of_matrix(x, y, matrix)
+
+    def _of_matrix(self, x: Any, y: Any, matrix: Any) -> Any:
         weights = self._columns(y, [piece for piece in self.pieces if piece.linear])
-        return total + array_namespace(y).sum(matrix * weights[..., None], axis=1)
+        return array_namespace(x, y).sum(matrix * weights[..., None], axis=1)
 
     # -- of the user's functions -------------------------------------------------------------------
 
@@ -346,6 +405,9 @@ class Constraints:
 
     def _curved_both(self, x: Any, lower: Any, upper: Any) -> tuple[Any, Any]:
         xp = array_namespace(x)
+        slope = None if self.single is None else self.single.slopes(x[0, :])
+        if slope is not None:
+            return self._curved_values(x), slope[None, ...]
         bounds = None if lower is None else (lower, upper)
         found: dict[int, tuple[Any, Any]] = {}
         for some in self._alike():
@@ -388,6 +450,14 @@ class Constraints:
                 total = total + xp.sum(slopes * self._columns(y, [piece])[..., None], axis=1)
         return total
 
+    def _weighted(self, x: Any, y: Any, lower: Any, upper: Any) -> Any:
+        weights = self._columns(y, self.curved)
+        if self.differs:
+            slopes = self._curved_both(x, lower, upper)[1]
+            return array_namespace(x).sum(slopes * weights[..., None], axis=1)
+        out = None if self.single is None else self.single.weighted(weights[0, :], x[0, :])
+        return stop_gradient(self._pulled(self.curved, x, y)) if out is None else out[None, :]
+
     def _hessian_product(self, x: Any, y: Any, v: Any) -> Any:
         xp = array_namespace(x)
         total = xp.zeros_like(v)
@@ -397,6 +467,10 @@ class Constraints:
                 matrices = over_batch(piece.curvature, (x, weights), self.batch, self.joint)
                 total = total + xp.sum(matrices * v[:, None, :], axis=2)
         rest = [piece for piece in self.curved if piece.hess is None]
+        if rest and self.single is not None:
+            out = self.single.product(v[0, :], self._columns(y, rest)[0, :], x[0, :])
+            if out is not None:
+                return stop_gradient(total + out[None, :])
         if rest:
             total = total + jvp(lambda x: self._pulled(rest, x, y), (x,), (v,))[1]
         return stop_gradient(total)
@@ -431,6 +505,12 @@ def _joined(parts: Sequence[Any]) -> Any:
     return parts[0] if len(parts) == 1 else array_namespace(*parts).concat(list(parts), axis=1)
 
 
+def _values_of(pieces: Sequence[_Piece], x: Any) -> Any:
+    """Return the values (m,) of constraints of one problem, at x (p,)."""
+    found = [p.fun(x, *p.args, wanted=(p.size,), own=0) for p in pieces]
+    return found[0] if len(found) == 1 else array_namespace(*found).concat(found)
+
+
 def _together(
     pieces: Sequence[_Piece], x0: Any
 ) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
@@ -439,8 +519,7 @@ def _together(
     said = spelled(tuple((p.fun.fun, p.args, p.size) for p in pieces))
 
     def traced(x: Any) -> Any:
-        found = [p.fun(x, *p.args, wanted=(p.size,), own=0) for p in pieces]
-        return found[0] if len(found) == 1 else array_namespace(*found).concat(found)
+        return _values_of(pieces, x)
 
     direct = [p.fun.direct(x0, p.args, (p.size,)) for p in pieces]
 
@@ -469,12 +548,12 @@ def rebuilt(
     """Return constraints with these `settings`, of functions as `of_user` tells them."""
     kinds, forms = settings
     left, pieces = iter(functions), []
-    for linear, size, _, jac, _, kept in forms:
+    for linear, size, _, jac, _, holds in forms:
         fun = slope = hess = None
         if not linear:
             fun, slope, hess = next(left), next(left), next(left)
         slope = slope if jac == "given" else jac
-        some = Stated("constraints", None, None, linear or None, fun, (), slope, hess, kept)
+        some = Stated("constraints", None, None, linear or None, fun, (), slope, hess, holds)
         pieces.append(_Piece("minimize", some, size, False))
     return Constraints(pieces, kinds, batch, joint)
 

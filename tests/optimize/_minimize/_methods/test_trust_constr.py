@@ -198,6 +198,46 @@ def test_bounds_hold_at_every_evaluation() -> None:
     np.testing.assert_allclose(found.x, [1, -1], atol=1e-7)
 
 
+@pytest.mark.parametrize("linear", [True, False])
+def test_rows_that_must_hold_wherever_fun_is_computed(linear: bool) -> None:
+    seen: list[float] = []
+
+    def fun(x: Any) -> Any:
+        if isinstance(x, np.ndarray):
+            seen.append(float(x[0] + x[1]))
+        return (x[0] - 2) ** 2 + (x[1] - 1) ** 2
+
+    named = LinearConstraint([[1.0, 1.0]], -INF, 1.0, keep_feasible=True)
+    if not linear:
+        named = NonlinearConstraint(lambda x: x[0] + x[1], -INF, 1.0, keep_feasible=[True])
+    other = NonlinearConstraint(lambda x: x[1] ** 2, 1e-4, 1.0)  # which a step may break
+    found = minimize(fun, np.asarray([-3.0, 3.5]), method=METHOD, constraints=[named, other])
+    assert found.success and len(seen) > 5 and max(seen) <= 1
+    np.testing.assert_allclose(found.x, [0.99, 0.01], atol=1e-6)
+    with pytest.raises(ArgumentError, match="constraint 0, which has keep_feasible=True"):
+        minimize(fun, np.asarray([3.0, 3.5]), method=METHOD, constraints=[named, other])
+
+
+def test_how_it_went() -> None:
+    rows = [{"type": "ineq", "fun": lambda x: 1.5 - square(x)}]
+    told: list[Any] = []
+
+    def callback(intermediate_result: Any) -> None:
+        told.append(intermediate_result)
+        if intermediate_result.nit == 12:
+            raise StopIteration
+
+    x0 = np.asarray([0.3, -0.5])
+    found = minimize(banana, x0, method=METHOD, constraints=rows)
+    assert found.success and found.optimality <= 1.5e-8 and found.constr_violation == 0
+    assert found.tr_radius > 0 and found.constr_penalty >= 1 and found.cg_niter >= found.nit
+    assert 0 < found.barrier_parameter <= 1e-8
+    ended = minimize(banana, x0, method=METHOD, constraints=rows, callback=callback)
+    assert ended.status == 99 and [int(r.nit) for r in told] == list(range(1, 13))
+    assert told[0].barrier_parameter > told[-1].barrier_parameter > found.barrier_parameter
+    assert minimize(banana, x0, method="BFGS").optimality is None
+
+
 def test_what_hess_may_be() -> None:
     x0 = np.asarray([1.0, 2.0])
     with pytest.raises(ArgumentError, match="hess must be callable, 'BFGS' or 'SR1'"):

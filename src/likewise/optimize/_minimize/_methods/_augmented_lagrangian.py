@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 from ...._namespace import array_namespace
 from ....solving._driver import Method, tree_where
 from ....solving._outcome import Outcome, outcomes
-from ....transforms import stop_gradient
 from .._descent import Ends, descend
 from .._method import Found, Row, Rows, largest
 from .._objective import Objective
@@ -97,9 +96,8 @@ class _Penalised:
         rest = shifted - _between(xp, shifted, low, high)
         self.known = _Known(f, g, c, y, penalty, missed)
         value = f + 0.5 * penalty * xp.sum(rest * rest, axis=1)
-        return value, g + stop_gradient(
-            rows.pulled(x, penalty[:, None] * rest, self.problems.matrix)
-        )
+        weights = penalty[:, None] * rest
+        return value, g + rows.weighted(x, weights, self.problems.matrix, lower, upper)
 
     def _penalty(self, f: Any, c: Any, missed: Any) -> Any:
         xp, s = array_namespace(f), self.s

@@ -148,7 +148,7 @@ class _Form:
         self.count: int = 0 if self.rows is None else self.rows.count
         kinds = () if self.rows is None else self.rows.kinds
         self.slack = any(kind != "eq" for kind in kinds)
-        self.keeps = self.slack and any(self.rows.kept)
+        self.keeps = self.slack and any(() if self.rows is None else self.rows.kept)
 
     @property
     def exact(self) -> bool:
