@@ -119,3 +119,30 @@ def test_bad_arguments() -> None:
         least_squares(rosenbrock, START, constraints=rows)
     broken = NonlinearConstraint(lambda x: x[0] * np.nan, 0.0, 1.0)
     assert least_squares(rosenbrock, START, constraints=broken).status == -1
+
+
+def test_residuals_that_stay_large() -> None:
+    # By Gauss-Newton steps alone, these two need more than 100 evaluations for each unknown.
+    for seed in (15, 28):
+        rng = np.random.default_rng(seed)
+        p = int(rng.integers(2, 6))
+        n = p + int(rng.integers(1, 8))
+        a, waves, b = rng.normal(size=(n, p)), rng.normal(size=(n, p)), 6 * rng.normal(size=n)
+        row, start = rng.normal(size=(2, p))[0], rng.normal(size=p)
+
+        def residuals(x: Any, a: Any = a, waves: Any = waves, b: Any = b) -> Any:
+            xp = array_namespace(x)
+            return xp.sum(a * x, axis=1) + 2 * xp.sin(xp.sum(waves * x, axis=1)) - b
+
+        def curved(x: Any, row: Any = row) -> Any:
+            xp = array_namespace(x)
+            return xp.stack([xp.sum(x * x), xp.sum(row * x) * x[0]])
+
+        rule = NonlinearConstraint(curved, [-np.inf, -1.0], [4.0, 1.0])
+        found = least_squares(residuals, start, constraints=rule)
+        assert found.success and found.nfev < 100 and found.constr_violation < 1e-9
+        best = scipy.optimize.minimize(
+            lambda x, r=residuals: 0.5 * np.sum(r(x) ** 2), found.x, method="SLSQP",
+            constraints=scipy.optimize.NonlinearConstraint(curved, [-np.inf, -1.0], [4.0, 1.0]),
+        )  # fmt: skip
+        np.testing.assert_allclose(found.cost, best.fun, rtol=1e-6)

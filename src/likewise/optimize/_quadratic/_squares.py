@@ -1,11 +1,14 @@
 """Least squares with linear and nonlinear constraints, many at once.
 
 Sequential quadratic programmes with the Gauss-Newton matrix of the squares, damped as by Levenberg
-and Marquardt (J. Nocedal, S. Wright, Numerical Optimization, 2006, sections 10.3 and 18.3). A step
-is taken if it lowers the cost plus weighted violations (S.-P. Han, 1977). If it doesn't, it is
-corrected once for the constraints' curvature (section 18.3: second-order correction), then the
-damping rises. Linear parts of constraints that contradict each other are relaxed as by M. J. D.
-Powell (1978): one more unknown, from 0 to 1, is the share of the violations that a step leaves.
+and Marquardt (J. Nocedal, S. Wright, Numerical Optimization, 2006, sections 10.3 and 18.3). After
+a step that gains little, as where residuals stay large, the matrix is updated by BFGS's formula
+with the Lagrangian's gradients instead, damped (section 18.3; R. Fletcher, C. Xu, Hybrid methods
+for nonlinear least squares, IMA J. Numer. Anal. 7, 1987). A step is taken if it lowers the cost
+plus weighted violations (S.-P. Han, 1977). If it doesn't, it is corrected once for the constraints'
+curvature (section 18.3: second-order correction), then the damping rises. Linear parts of
+constraints that contradict each other are relaxed as by M. J. D. Powell (1978): one more unknown,
+from 0 to 1, is the share of the violations that a step leaves.
 """
 
 from collections.abc import Sequence
@@ -29,6 +32,7 @@ __all__ = ["Constrained", "Tests", "constrained_least_squares", "planned_rows"]
 _LEAST, _MOST = 1e-10, 1e16  # of the damping, relative to the normal matrix
 _ENOUGH = 1e-3  # of what the model promises: what a step must reach
 _NOTICED = 1e-3  # of violations: the least change by a step that goes on
+_FAST = 0.2  # of the merit function: what a step gains where the Gauss-Newton matrix serves
 _TOP = 1e8  # of the penalty of relaxed steps, relative to the gradient
 
 
@@ -82,6 +86,7 @@ class _Point(NamedTuple):
 
 class _State(NamedTuple):
     at: _Point
+    matrix: Any  # (B, p, p): of the model
     bend: Any  # (B, m): what the constraints' curvature adds to the values
     bent: Any  # (B,): whether it is a correction that is tried
     y: Any
@@ -185,22 +190,24 @@ class _Problem(NamedTuple):
         one = xp.ones_like(status)
         level = xp.full_like(nothing, xp.inf)
         damping = nothing + 1e-3
-        return _State(at, none, no, none, 0 * x, nothing, damping, penalty, level, status, one)
+        matrix = xp.matmul(xp.matrix_transpose(at.jac), at.jac)
+        return _State(
+            at, matrix, none, no, none, 0 * x, nothing, damping, penalty, level, status, one
+        )
 
     def step(self, rows: Rows, s: _State) -> _State:
         xp, at, tests = array_namespace(s.at.x), s.at, self.tests
         eps = float(xp.finfo(at.x.dtype).eps)
         p = int(at.x.shape[1])
         eye = xp.eye(p, dtype=at.x.dtype, device=device(at.x))
-        normal = xp.matmul(xp.matrix_transpose(at.jac), at.jac)
-        diagonal = xp.sum(normal * eye, axis=2)
+        diagonal = xp.sum(at.jac * at.jac, axis=1)
         least = (0 if tests.scaled else eps**0.5) * xp.max(diagonal, axis=1)[:, None]
         diagonal = xp.where(diagonal > least, diagonal, xp.where(least > 0, least, 1 + 0 * least))
         added = s.damping[:, None] * diagonal
 
         apart = _apart(rows, at.values)
         d, share, y, z = _direction(
-            rows, at, normal + added[:, :, None] * eye, s.bend, s.penalty, apart
+            rows, at, s.matrix + added[:, :, None] * eye, s.bend, s.penalty, apart
         )
         x = at.x + d
         if rows.lower is not None:
@@ -211,7 +218,7 @@ class _Problem(NamedTuple):
         usable = usable & xp.all(xp.isfinite(new.slopes), axis=(1, 2))
 
         # What the model promises, and what the merit function says.
-        curved = 0.5 * xp.sum(d * xp.matmul(normal, d[:, :, None])[..., 0], axis=1)
+        curved = 0.5 * xp.sum(d * xp.matmul(s.matrix, d[:, :, None])[..., 0], axis=1)
         rise = xp.sum(at.grad * d, axis=1) + curved
         lack, left = xp.sum(xp.abs(apart), axis=1), xp.sum(xp.abs(_apart(rows, new.values)), axis=1)
         fall = (1 - share) * lack
@@ -243,6 +250,11 @@ class _Problem(NamedTuple):
         penalty = xp.where(relaxed & (s.penalty < most), 10 * s.penalty, s.penalty)
 
         now = _chosen(xp, good, new, at)
+        normal = xp.matmul(xp.matrix_transpose(now.jac), now.jac)
+        slow = (good & (gained < _FAST * (at.cost + size)))[:, None, None]
+        waits = (~good & (damping <= 1))[:, None, None]
+        matrix = xp.where(slow, _updated(s.matrix, at, now, y), normal)
+        matrix = xp.where(waits, s.matrix, matrix)
         broken = xp.max(xp.abs(_apart(rows, now.values)), axis=1) if y.shape[1] else 0 * now.cost
         room = 1 + (xp.max(xp.abs(now.values), axis=1) if y.shape[1] else 0 * now.cost)
         fits = broken <= eps**0.75 * room
@@ -273,7 +285,9 @@ class _Problem(NamedTuple):
             (by_gradient, Outcome.GRADIENT),
         )
         status = outcomes(level, *cases)
-        return _State(now, bend, lost, y, z, weight, damping, penalty, level, status, s.nfev + 1)
+        return _State(
+            now, matrix, bend, lost, y, z, weight, damping, penalty, level, status, s.nfev + 1
+        )
 
 
 def _apart(rows: Rows, values: Any) -> Any:
@@ -281,6 +295,24 @@ def _apart(rows: Rows, values: Any) -> Any:
     xp = array_namespace(values)
     none = xp.zeros_like(values)
     return xp.maximum(rows.low - values, none) - xp.maximum(values - rows.high, none)
+
+
+def _updated(matrix: Any, at: _Point, now: _Point, y: Any) -> Any:
+    """Return the matrix with the curvature of the Lagrangian along a step, positive definite."""
+    xp = array_namespace(matrix)
+    step = now.x - at.x
+    turn = now.grad - at.grad - xp.sum((now.slopes - at.slopes) * y[:, :, None], axis=1)
+    old = xp.matmul(matrix, step[:, :, None])[..., 0]
+    curved, met = xp.sum(step * old, axis=1), xp.sum(step * turn, axis=1)
+    weak = met < 0.2 * curved
+    share = 0.8 * curved / xp.where(weak, curved - met, xp.ones_like(met))
+    share = xp.where(weak, share, xp.ones_like(share))[:, None]
+    turn = share * turn + (1 - share) * old
+    met = xp.sum(step * turn, axis=1)
+    sound = (curved > 0) & (met > 0)
+    curved, met = (xp.where(sound, v, xp.ones_like(v))[:, None, None] for v in (curved, met))
+    change = turn[:, :, None] * turn[:, None, :] / met - old[:, :, None] * old[:, None, :] / curved
+    return xp.where(sound[:, None, None], matrix + change, matrix)
 
 
 def _chosen(xp: Any, mask: Any, yes: Any, no: Any) -> Any:
