@@ -376,10 +376,14 @@ def fmin_slsqp(
         ``func(x, *args)``.
     x0 : array, shape (n,)
         The start.
-    eqcons, ieqcons : sequence of callables, optional
-        Functions ``f(x, *args)`` that are to be 0, and to be at least 0.
-    f_eqcons, f_ieqcons : callable, optional
-        Functions that return several such values, shape (m,).
+    eqcons : sequence of callables, optional
+        Functions ``f(x, *args)`` that are to be 0.
+    f_eqcons : callable, optional
+        A function that returns several such values, shape (m,).
+    ieqcons : sequence of callables, optional
+        Functions ``f(x, *args)`` that are to be at least 0.
+    f_ieqcons : callable, optional
+        A function that returns several such values, shape (m,).
     bounds : sequence of (min, max), optional
         As for `minimize`.
     fprime : callable, optional
