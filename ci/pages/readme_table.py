@@ -155,6 +155,14 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
     "differential_evolution": lambda f, to: round_(
         f(bowl, to([[-1.0, 2.0]] * 2), maxiter=50).x, 4
     ),
+    "basinhopping": lambda f, to: round_(f(bowl, to(B), niter=2).x, 4),
+    "brute": lambda f, to: f(bowl, to([[-1.0, 2.0]] * 2), Ns=5, finish=None),
+    "direct": lambda f, to: round_(f(bowl, to([[-1.0, 2.5]] * 2)).x, 2),
+    "dual_annealing": lambda f, to: round_(f(bowl, to([[-1.0, 2.5]] * 2), maxiter=3).x, 3),
+    "shgo": lambda f, to: round_(f(bowl, to([[-1.0, 2.5]] * 2)).x, 3),
+    "fmin_slsqp": lambda f, to: round_(
+        f(bowl, to(B), eqcons=[lambda x: x[0] - x[1]], acc=1e-10, iprint=0), 4
+    ),
     "find_minimum": lambda f, to: f(lambda x: (x - 0.3) ** 2, (to([-1.0]), to([0.1]), to([2.0]))).x,
     "bracket_root": lambda f, to: f(cosine, to([3.0]), to([4.0])).bracket[0],
     "bracket_minimum": lambda f, to: f(lambda x: (x - 0.3) ** 2, to([3.0])).bracket[1],

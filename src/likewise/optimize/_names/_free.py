@@ -122,11 +122,19 @@ def fmin_tnc(
         derivatives.
     bounds : sequence of (min, max), optional
         As for `minimize`.
-    maxCGit, eta, ftol, xtol, pgtol : optional
-        As `minimize`'s options of 'TNC'; `pgtol` is gtol.
+    epsilon, scale, offset, messages : optional
+        Accepted for SciPy's sake, without effect.
+    maxCGit : int, optional
+        As `minimize`'s option of 'TNC'.
     maxfun : int, optional
         The maximum number of evaluations. Default: ``max(100, 10 n)``.
-    epsilon, scale, offset, messages, stepmx, accuracy, fmin, rescale, disp : optional
+    eta : float, optional
+        As `minimize`'s option of 'TNC'.
+    stepmx, accuracy, fmin : optional
+        Accepted for SciPy's sake, without effect.
+    ftol, xtol, pgtol : float, optional
+        As `minimize`'s options of 'TNC'; `pgtol` is gtol.
+    rescale, disp : optional
         Accepted for SciPy's sake, without effect.
     callback : callable, optional
         As for `minimize`.
