@@ -156,7 +156,9 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
         f(bowl, to([[-1.0, 2.0]] * 2), maxiter=50).x, 4
     ),
     "basinhopping": lambda f, to: round_(f(bowl, to(B), niter=2).x, 4),
-    "brute": lambda f, to: f(bowl, to([[-1.0, 2.0]] * 2), Ns=5, finish=None),
+    "brute": lambda f, to: f(
+        lambda x, far: bowl(x - far), ((-1.0, 2.0),) * 2, (to(B[:2]),), Ns=5, finish=None
+    ),
     "direct": lambda f, to: round_(f(bowl, to([[-1.0, 2.5]] * 2)).x, 2),
     "dual_annealing": lambda f, to: round_(f(bowl, to([[-1.0, 2.5]] * 2), maxiter=3).x, 3),
     "shgo": lambda f, to: round_(f(bowl, to([[-1.0, 2.5]] * 2)).x, 3),
@@ -329,6 +331,7 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
 FRACTIONS = [np.asarray([0.2, 0.4, 0.7]), np.asarray([0.9, 0.3, 0.5]), np.asarray([0.6, 0.8, 0.1])]
 # Where SciPy wants another argument for the same.
 THEIRS: dict[str, Callable[[Any, To], Any]] = {
+    "direct": lambda f, to: round_(f(bowl, [(-1.0, 2.5)] * 2).x, 2),
     "cho_factor": lambda f, to: np.tril(f(A, lower=True)[0]),
     "find_peaks": lambda f, to: f(BUMPS, prominence=0.1)[0],
     "argrelextrema": lambda f, to: f(BUMPS, np.greater)[0],

@@ -42,7 +42,8 @@ def brute(
         points times 1j, as for ``numpy.mgrid``; or a pair, of which Ns points are taken, both ends
         included.
     args : tuple or one object, optional
-        Further arguments of `func`. Their library is that of the grid, else the default one.
+        Further arguments of `func`. Their library is that of the grid, else that of `ranges`, if
+        these are one array, else the default one.
     Ns : int, optional
         Points of a variable.
     full_output : bool, optional
@@ -92,7 +93,7 @@ def brute(
     check_callable("brute", func, "func")
     given = arguments(args)
     columns = [_column(r, count("brute", "Ns", Ns, 20, least=1)) for r in _ranges(ranges)]
-    arrays = at_hand_of(*given)
+    arrays = at_hand_of(*given) or at_hand_of(ranges)
     if arrays:
         xp, where = array_namespace(*arrays), device(arrays[0])
         floating = [a.dtype for a in arrays if xp.isdtype(a.dtype, "real floating")]
@@ -126,7 +127,11 @@ def brute(
 def _ranges(ranges: Any) -> list[Any]:
     if isinstance(ranges, slice):
         return [ranges]
-    if hasattr(ranges, "tolist"):
+    if len(getattr(ranges, "shape", ())) == 2:
+        rows, columns = ranges.shape
+        # A grid's ranges are numbers that are at hand.
+        ranges = [[float(ranges[i, j]) for j in range(columns)] for i in range(rows)]
+    elif hasattr(ranges, "tolist"):
         ranges = ranges.tolist()
     try:
         found = list(ranges)

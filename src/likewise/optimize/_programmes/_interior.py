@@ -113,7 +113,7 @@ def interior(p: Programme, few: int, upper: bool, most: int) -> Found:
     )
     sides = [low_on, up_on] if upper else [low_on]
     near = [xp.astype(v, p.c.dtype) for v in sides]
-    near.append(xp.ones_like(near[0][:, :1]) + xp.zeros_like(p.b[:1, :few]))
+    near.append(xp.ones_like(xp.broadcast_to(near[0][:, :1], (near[0].shape[0], few))))
     wrong = (p.lower > p.upper) | (p.lower == xp.inf) | (p.upper == -xp.inf)
     task = _Task(inner, xp.concat(near, axis=1), fixed, xp.any(wrong, axis=1))
 
