@@ -109,11 +109,22 @@ def _of(name: str, *args: Any, **options: Any) -> Callable[[Any], Any]:
     return lambda c: function(*args, args=(c,), **options)
 
 
+NONLINEAR: dict[str, dict[str, Any]] = {
+    "newton_krylov": {"f_tol": 1e-10},
+    "broyden1": {"f_tol": 1e-10},
+    "broyden2": {"f_tol": 1e-10},
+    "anderson": {"f_tol": 1e-10},
+    "diagbroyden": {"f_tol": 1e-10},
+    "linearmixing": {"f_tol": 1e-10, "alpha": -0.1},
+    "excitingmixing": {"f_tol": 1e-10, "alpha": 0.01},
+}
 ALIKE = [
     *(_alike(f, C, _of(f, _cubic, 0.0, 4.0), _solved)
         for f in ("bisect", "brenth", "brentq", "ridder", "toms748")),
     _alike("newton", C, _of("newton", _cubic, np.asarray(1.0)), _solved),
     _alike("fsolve", CC, _of("fsolve", _cubic, np.ones(2)), _solved),
+    *(_alike(f, CC, lambda c, f=f, k=k: getattr(optimize, f)(lambda x: _cubic(x, c), c / 2, **k), _solved)
+        for f, k in NONLINEAR.items()),
     _alike("brent", C, _of("brent", _valley), _solved),
     _alike("golden", C, _of("golden", _valley), _solved),
     _alike("fminbound", C, _of("fminbound", _valley, 0.0, 4.0), _solved),
@@ -227,6 +238,8 @@ EQUATIONS = [
         for f in ("bisect", "brenth", "brentq", "ridder", "toms748")),
     _solves("newton", lambda c: optimize.newton(_cubic, c / 2, args=(c,), tol=TIGHT)),
     _solves("fsolve", _begun("fsolve", _cubic), **ONE),
+    *(_solves(f, lambda c, f=f, k=k: getattr(optimize, f)(lambda x: _cubic(x, c), c / 2, **k), **ONE)
+        for f, k in NONLINEAR.items()),
     _solves("brent", _of("brent", _bowl, tol=TIGHT), **BOWL),
     _solves("golden", _of("golden", _bowl, tol=TIGHT), **BOWL),
     _solves("fminbound", _of("fminbound", _bowl, 0.0, 4.0, xtol=TIGHT), **BOWL),

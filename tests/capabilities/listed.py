@@ -12,6 +12,7 @@ CI = Path(__file__).parents[2] / "ci" / "pages" / "capabilities.py"
 SPARSE = {
     "eigen": ("eigsh", "svds"),
     "least": ("lsmr", "lsqr"),
+    "lobpcg": ("lobpcg",),
     "square": ("bicg", "bicgstab", "cg", "cgs", "gmres", "minres"),
 }
 # No call of one kind shows what they do: `tests/random` and `tests/transforms` are about them.
@@ -43,6 +44,8 @@ WITHOUT = {
             *("fmin_cg", "fmin_l_bfgs_b", "fminbound", "fsolve", "leastsq", "newton", "ridder"),
             *("bracket", "brent", "fmin_cobyla", "fmin_ncg", "fmin_powell", "fmin_slsqp"),
             *("fmin_tnc", "golden", "line_search", "toms748"),
+            *("anderson", "broyden1", "broyden2", "diagbroyden", "excitingmixing"),
+            *("linearmixing", "newton_krylov"),
         )
     },
     **{

@@ -139,7 +139,10 @@ CALLS = [
         solver("minimize", VALLEY, of=rosen, method=method, options={"maxiter": 2})
         for method in ("BFGS", "L-BFGS-B", "Nelder-Mead", "CG", "Newton-CG", "trust-ncg")
     ),
-    *(solver("root", START, of=square, method=method) for method in ("hybr", "lm", "krylov")),
+    *(
+        solver("root", START, of=square, method=method)
+        for method in ("hybr", "lm", "krylov", "broyden1")
+    ),
     solver("fixed_point", START, of=contracted, pick=""),
     case("optimize.find_root", LOW, HIGH, by=lambda a, b: optimize.find_root(cubic, (a, b)).x),
     *(
@@ -255,6 +258,17 @@ CALLS = [
         for name in ("bisect", "brenth", "brentq", "ridder", "toms748")
     ),
     case("optimize.newton", ONE, by=lambda x: optimize.newton(cubic, x, slope)),
+    *(
+        case(
+            f"optimize.{name}",
+            START,
+            by=lambda x, name=name: getattr(optimize, name)(square, x, 3, line_search=None),
+        )
+        for name in (
+            *("anderson", "broyden1", "broyden2", "diagbroyden", "excitingmixing"),
+            *("linearmixing", "newton_krylov"),
+        )
+    ),
     case("optimize.fsolve", START, by=lambda x: optimize.fsolve(square, x)),
     case("optimize.leastsq", START, by=lambda x: optimize.leastsq(residuals, x)[0]),
     case(
@@ -356,6 +370,7 @@ CALLS = [
     ),
     *CALLED_WITHOUT,
     case("sparse.linalg.eigsh", SYMMETRIC, by=lambda a: sparse.linalg.eigsh(a, 2)[0]),
+    case("sparse.linalg.lobpcg", SYMMETRIC, by=lambda a: sparse.linalg.lobpcg(a, a[:, :2])[0]),
     case("sparse.linalg.svds", MATRIX, by=lambda a: sparse.linalg.svds(a, 2)[1]),
     case(
         "sparse.linalg.aslinearoperator",

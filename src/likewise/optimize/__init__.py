@@ -33,6 +33,7 @@ __all__ = [
     "RootResult",
     "RootResults",
     "ShgoResult",
+    "anderson",
     "approx_fprime",
     "basinhopping",
     "bisect",
@@ -42,12 +43,16 @@ __all__ = [
     "brent",
     "brenth",
     "brentq",
+    "broyden1",
+    "broyden2",
     "brute",
     "check_grad",
     "curve_fit",
+    "diagbroyden",
     "differential_evolution",
     "direct",
     "dual_annealing",
+    "excitingmixing",
     "find_minimum",
     "find_root",
     "fixed_point",
@@ -68,12 +73,14 @@ __all__ = [
     "leastsq",
     "line_search",
     "linear_sum_assignment",
+    "linearmixing",
     "linprog",
     "lsq_linear",
     "milp",
     "minimize",
     "minimize_scalar",
     "newton",
+    "newton_krylov",
     "nnls",
     "quadratic_assignment",
     "ridder",
@@ -120,13 +127,18 @@ if TYPE_CHECKING:
     from ._minimize import MinimizeResult, minimize
     from ._names import (
         OptimizeResult,
+        anderson,
         approx_fprime,
         bisect,
         bracket,
         brent,
         brenth,
         brentq,
+        broyden1,
+        broyden2,
         check_grad,
+        diagbroyden,
+        excitingmixing,
         fmin,
         fmin_bfgs,
         fmin_cg,
@@ -141,7 +153,9 @@ if TYPE_CHECKING:
         golden,
         leastsq,
         line_search,
+        linearmixing,
         newton,
+        newton_krylov,
         ridder,
         rosen,
         rosen_der,
@@ -182,10 +196,11 @@ else:
             ),
             "_minimize": "MinimizeResult minimize",
             "_names": (
-                "OptimizeResult approx_fprime bisect bracket brent brenth brentq check_grad fmin "
-                "fmin_bfgs fmin_cg fmin_cobyla fmin_l_bfgs_b fmin_ncg fmin_powell fmin_slsqp "
-                "fmin_tnc fminbound fsolve golden leastsq line_search newton ridder rosen "
-                "rosen_der rosen_hess show_options toms748"
+                "OptimizeResult anderson approx_fprime bisect bracket brent brenth brentq broyden1 "
+                "broyden2 check_grad diagbroyden excitingmixing fmin fmin_bfgs fmin_cg fmin_cobyla "
+                "fmin_l_bfgs_b fmin_ncg fmin_powell fmin_slsqp fmin_tnc fminbound fsolve golden "
+                "leastsq line_search linearmixing newton newton_krylov ridder rosen rosen_der "
+                "rosen_hess show_options toms748"
             ),
             "_programmes": "LinprogResult MilpResult linprog milp",
             "_quadratic": "QPResult solve_qp",

@@ -338,7 +338,7 @@ def test_anderson_that_diverges_says_so(lib: Any) -> None:
 def test_scipys_methods_and_arguments() -> None:
     """Names that another algorithm serves, `args` that are no tuple, jac=True, lists."""
     x0 = np.asarray([1.0, 0.5])
-    for method, served in (("hybr", "newton"), ("broyden1", "anderson"), ("Krylov", "anderson")):
+    for method, served in (("hybr", "newton"), ("Hybr", "newton")):
         found = root(circle, x0, 1.0, method=method, options={"maxfev": 100, "disp": False})
         assert served in found.note and found["method"] == found.method == method
         np.testing.assert_allclose(found.x, 0.5**0.5, rtol=1e-6)
@@ -415,7 +415,7 @@ def test_what_a_callback_is_told_reads_as_scipys() -> None:
     assert seen.count(1) == 2
 
 
-@pytest.mark.parametrize("method", ["anderson", "broyden1", "krylov"])
+@pytest.mark.parametrize("method", ["anderson", "broyden1", "df-sane"])
 def test_evaluations_are_all_the_calls_that_there_are(method: str) -> None:
     """Without derivatives; nothing is called before the start, and nothing after the end."""
     calls = []

@@ -6,13 +6,18 @@ from ..._rooms import lazily as _lazily
 
 __all__ = [
     "OptimizeResult",
+    "anderson",
     "approx_fprime",
     "bisect",
     "bracket",
     "brent",
     "brenth",
     "brentq",
+    "broyden1",
+    "broyden2",
     "check_grad",
+    "diagbroyden",
+    "excitingmixing",
     "fmin",
     "fmin_bfgs",
     "fmin_cg",
@@ -27,7 +32,9 @@ __all__ = [
     "golden",
     "leastsq",
     "line_search",
+    "linearmixing",
     "newton",
+    "newton_krylov",
     "ridder",
     "rosen",
     "rosen_der",
@@ -40,6 +47,15 @@ if TYPE_CHECKING:
     from ._free import fmin_cobyla, fmin_powell, fmin_tnc
     from ._lines import brent, fmin_ncg, golden
     from ._minima import fmin, fmin_bfgs, fmin_cg, fmin_l_bfgs_b, fmin_slsqp, fminbound, leastsq
+    from ._nonlinear import (
+        anderson,
+        broyden1,
+        broyden2,
+        diagbroyden,
+        excitingmixing,
+        linearmixing,
+        newton_krylov,
+    )
     from ._options import show_options
     from ._record import OptimizeResult
     from ._roots import bisect, brenth, brentq, fsolve, newton, ridder, toms748
@@ -52,6 +68,9 @@ else:
             "_free": "fmin_cobyla fmin_powell fmin_tnc",
             "_lines": "brent fmin_ncg golden",
             "_minima": "fmin fmin_bfgs fmin_cg fmin_l_bfgs_b fmin_slsqp fminbound leastsq",
+            "_nonlinear": (
+                "anderson broyden1 broyden2 diagbroyden excitingmixing linearmixing newton_krylov"
+            ),
             "_options": "show_options",
             "_record": "OptimizeResult",
             "_roots": "bisect brenth brentq fsolve newton ridder toms748",

@@ -39,8 +39,14 @@ class Run(NamedTuple):
         eps = float(array_namespace(x).finfo(x.dtype).eps)
         return float(self.options["xtol"] or (eps**0.75 if self.tol is None else self.tol))
 
-    def iterate(self, method: Method, problems: Any, limit: int | None = None) -> Any:
-        """Take the steps of `method`, and call the callback after each."""
+    def iterate(
+        self,
+        method: Method,
+        problems: Any,
+        limit: int | None = None,
+        moved: Callable[[Any, Any], bool] = lambda before, after: True,
+    ) -> Any:
+        """Take the steps of `method`, and call the callback after each that has `moved`."""
         teller = self.callback
         if teller is None:
             return iterate(method, problems, limit, joint=self.joint)
@@ -51,7 +57,8 @@ class Run(NamedTuple):
             xp = array_namespace(state.x)
             return {k: xp.reshape(a, (*shape, *a.shape[1:])) for k, a in from_rows.items()}
 
-        return iterate(teller.told(method, fields), problems, limit, joint=True, watch=teller.watch)
+        told = teller.told(method, fields, moved)
+        return iterate(told, problems, limit, joint=True, watch=teller.watch)
 
 
 class Row(NamedTuple):
@@ -64,10 +71,14 @@ class Row(NamedTuple):
     more: bool = False  # whether it takes more equations than unknowns
     instead_of: tuple[str, ...] = ()  # SciPy's methods that it serves
     taken: tuple[str, ...] = ()  # SciPy's options that have no effect, with a warning
+    check: Callable[[Any], dict[str, Any]] | None = None  # of options; by default `options_of` does
+    followed: bool = False  # whether it takes exact derivatives, though no Jacobian
 
 
 def options_of(row: Row, options: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return the options of a method; unknown ones give a warning, as in SciPy."""
+    if row.check is not None:
+        return row.check(options)
     out = dict(row.options)
     idle = dict.fromkeys(row.taken, f"{row.name!r} does without it")
     for key, value in effective(

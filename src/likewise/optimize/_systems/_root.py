@@ -21,14 +21,22 @@ from ...solving._result import Result, result
 from ...solving._running import compiled, compiled_of, compiles
 from ...transforms import stop_gradient
 from .._steps._system import System, make_system, start_of, stopped
-from ._anderson import ANDERSON
+from ._krylov import KRYLOV
 from ._levenberg_marquardt import LM
 from ._method import Root, Row, Run, options_of
+from ._mixing import ANDERSON, BROYDEN1, BROYDEN2, DIAGBROYDEN, EXCITINGMIXING, LINEARMIXING
 from ._newton import NEWTON
+from ._spectral import DF_SANE
 
 __all__ = ["RootResult", "root"]
 
-_METHODS = {row.name: row for row in (NEWTON, LM, ANDERSON)}
+_METHODS = {
+    row.name: row
+    for row in (
+        NEWTON, LM, ANDERSON, BROYDEN1, BROYDEN2, LINEARMIXING, DIAGBROYDEN, EXCITINGMIXING,
+        KRYLOV, DF_SANE,
+    )
+}  # fmt: skip
 _SERVED = {name: row for row in _METHODS.values() for name in row.instead_of}
 
 
@@ -92,7 +100,7 @@ def root(
     fun: Callable[..., Any],
     x0: Any,
     args: Any = (),
-    method: Literal["newton", "lm", "anderson"] | str = "newton",
+    method: Literal["newton", "lm", "krylov", "broyden1", "anderson", "df-sane"] | str = "newton",
     jac: Callable[..., Any] | str | bool | None = None,
     tol: float | None = None,
     callback: Callable[..., Any] | None = None,
@@ -112,11 +120,11 @@ def root(
     args : tuple, optional
         Further arguments of `fun` and `jac`, the same for all problems. A single one needs no
         tuple. A function that writes to these arrays writes to copies.
-    method : {'newton', 'lm', 'anderson'}, optional
-        Newton's method with a line search; Levenberg-Marquardt, which also takes n > p; Anderson
-        mixing, without a Jacobian, for large systems that are nearly fixed points. SciPy's 'hybr'
-        runs 'newton'; 'broyden1', 'broyden2', 'linearmixing', 'diagbroyden', 'excitingmixing',
-        'krylov' and 'df-sane' run 'anderson'; `note` of the result says so.
+    method : str, optional
+        'newton': Newton's method with a line search, which SciPy's 'hybr' runs, too. 'lm':
+        Levenberg-Marquardt, which also takes n > p. 'krylov': Newton's method by products with the
+        Jacobian, for large systems. Without derivatives: 'broyden1', 'broyden2', 'anderson',
+        'df-sane', 'linearmixing', 'diagbroyden', 'excitingmixing'.
     jac : callable, True or {'2-point', '3-point', 'cs'}, optional
         ``jac(x, *args)``, shape (n, p); or True if `fun` returns its values and the Jacobian; or a
         scheme of finite differences. Default: exact, by the library's transforms; for one problem
@@ -124,16 +132,19 @@ def root(
     tol : float, optional
         The tolerance. Newton: the next step, relative to x. Default eps^(3/4). 'lm': relative
         changes of unknowns and sum of squares, and the gradient's cosines. Default eps^(3/4).
-        'anderson': the largest residual. Default eps^(1/2).
+        Others: the largest residual, default eps^(1/2); 'df-sane': the norm of the residuals
+        relative to that at the start, default 1e-8.
     callback : callable, optional
         ``callback(x, fun)`` or ``callback(intermediate_result=...)``, called after each step of
-        'newton' and 'anderson' if arrays have values; StopIteration ends the iteration with status
-        -4.
+        all but 'lm' if arrays have values; StopIteration ends the iteration with status -4.
     options : dict, optional
-        'newton': maxiter (200), xtol. 'lm': maxiter (100 (p + 1)), xtol, ftol, gtol. 'anderson':
-        maxiter (1000), fatol, M (5, the number of mixed steps), alpha (minus the Jacobian's inverse
-        at the start). All: maxfev, the maximum of evaluations of `fun`, after which a last step may
-        take one more; disp, whether to print how it ended. Other options give an `OptimizeWarning`.
+        'newton': maxiter (200), xtol. 'lm': maxiter (100 (p + 1)), xtol, ftol, gtol. 'df-sane':
+        maxfev (1000), ftol, fatol, M (10), sigma_eps, sigma_0, eta_strategy, fnorm, line_search
+        ('cruz', 'cheng'). Others: nit, maxiter (100 (p + 1)), fatol, ftol, xatol, xtol, tol_norm,
+        line_search, and the further arguments of the function of that name ('krylov':
+        `newton_krylov`), also in a dict 'jac_options'. All: maxfev, the maximum of evaluations of
+        `fun`, after which a last step may take one more; disp, whether to print how it ended. Other
+        options give an `OptimizeWarning`.
     vectorized : bool, optional
         Whether `fun` and `jac` take a batch of B problems, (B, p) to (B, n) and (B, n, p), row by
         row. Default: they take one problem, and are mapped over the batch.
@@ -157,14 +168,14 @@ def root(
     -----
     Newton: J. E. Dennis, R. B. Schnabel, Numerical Methods for Unconstrained Optimization and
     Nonlinear Equations, 1996, sections 6.3 and 6.5: one Jacobian and p^3 operations per iteration.
-    If its line search fails, 'lm' starts from x0. 'lm': see `curve_fit`. 'anderson': D. G.
-    Anderson, J. ACM 12(4), 1965; H. F. Walker, P. Ni, SIAM J. Numer. Anal. 49(4), 2011. Each
-    problem converges separately; a failure is a status. Differentiable, also twice, with respect to
-    all arrays that `fun` depends on, by the implicit function theorem; for n > p, as the
-    least-squares solution. If the Jacobian is singular (a root of even order), the derivative is
-    undefined, and 0 is returned.
+    If its line search fails, 'lm' starts from x0. 'lm': see `curve_fit`. 'df-sane': W. La Cruz, J.
+    M. Martinez, M. Raydan, Math. Comp. 75(255), 2006. Others: see `broyden1`, `newton_krylov` and
+    their like. Each problem converges separately; a failure is a status. Differentiable, also
+    twice, with respect to all arrays that `fun` depends on, by the implicit function theorem; for n
+    > p, as the least-squares solution. If the Jacobian is singular (a root of even order), the
+    derivative is undefined, and 0 is returned.
 
-    Differs from SciPy: batches; the methods; a stationary point that is no root is a failure.
+    Differs from SciPy: batches; 'newton'; a stationary point that is no root is a failure.
 
     Examples
     --------
@@ -219,7 +230,9 @@ def root(
                 values = _carried(system, *values, found.status, square)
         return (*values, found.nit, found.nfev, found.status)
 
-    first = of_row(fun, args) if row.jacobian else None
+    if row.followed and given["rdiff"] is not None:
+        jac = "2-point"
+    first = of_row(fun, args) if row.jacobian or row.followed else None
     out = or_differenced(name, solve, jac, x, batch is None, first)
     made = RootResult(*(_shaped(a, batch) for a in out)).noted(note)
     made.method = method
@@ -230,7 +243,9 @@ def root(
 
 def _alone(x: Any, system: System, row: Row, run: Run) -> bool:
     """one problem of float64 by 'newton', outside of transforms."""
-    usual = row.name == NEWTON.name and run.callback is None
+    if row.name != NEWTON.name:
+        return False
+    usual = run.callback is None
     free = all(run.options[k] == NEWTON.options[k] for k in ("maxiter", "maxfev"))
     return usual and free and system.alone(x)
 

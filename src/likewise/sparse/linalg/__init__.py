@@ -13,6 +13,7 @@ __all__ = [
     "cgs",
     "eigsh",
     "gmres",
+    "lobpcg",
     "lsmr",
     "lsqr",
     "minres",
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from ._eigen import eigsh, svds
     from ._interface import LinearOperator, aslinearoperator
     from ._least import lsmr, lsqr
+    from ._lobpcg import lobpcg
     from ._square import bicg, bicgstab, cg, cgs, gmres, minres
 else:
     __getattr__, __dir__ = _lazily(
@@ -31,6 +33,7 @@ else:
             "_eigen": "eigsh svds",
             "_interface": "LinearOperator aslinearoperator",
             "_least": "lsmr lsqr",
+            "_lobpcg": "lobpcg",
             "_square": "bicg bicgstab cg cgs gmres minres",
         },
     )

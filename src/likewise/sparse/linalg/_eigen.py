@@ -21,7 +21,7 @@ from ._interface import LinearOperator, MatrixLinearOperator, aslinearoperator, 
 from ._lanczos import lanczos, start_vectors
 from ._minres import minres as by_minres
 
-__all__ = ["eigsh", "svds"]
+__all__ = ["eigsh", "svds", "with_derivatives"]
 
 
 class Setting(NamedTuple):
@@ -158,7 +158,7 @@ def eigsh(
             xp.where(good[:, :, None], v, xp.nan * v),
         )
         if recordable(w):
-            w, v = _with_derivatives(given, w, v)
+            w, v = with_derivatives(given, w, v)
     return (given.shaped(w), given.shaped(v)) if return_eigenvectors else given.shaped(w)
 
 
@@ -359,7 +359,7 @@ def _inverse(op: Any, given: Any) -> Callable[[Any], Any]:
     return solved
 
 
-def _with_derivatives(given: Given, w: Any, v: Any) -> tuple[Any, Any]:
+def with_derivatives(given: Given, w: Any, v: Any) -> tuple[Any, Any]:
     """Return eigenvalues and vectors with their first derivatives."""
     times = columns_of(given.A)
     weigh = None if given.M is None else columns_of(given.M)
