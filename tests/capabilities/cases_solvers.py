@@ -116,7 +116,7 @@ NONLINEAR: dict[str, dict[str, Any]] = {
     "anderson": {"f_tol": 1e-10},
     "diagbroyden": {"f_tol": 1e-10},
     "linearmixing": {"f_tol": 1e-10, "alpha": -0.1},
-    "excitingmixing": {"f_tol": 1e-10, "alpha": 0.01},
+    "excitingmixing": {"f_tol": 1e-10, "alpha": -0.01},
 }
 ALIKE = [
     *(_alike(f, C, _of(f, _cubic, 0.0, 4.0), _solved)

@@ -35,6 +35,13 @@ UNCHECKED = {
     "signal.windows.": "of a length, and of numbers",
     **dict.fromkeys(("signal.get_window", "signal.savgol_coeffs"), "of a length, and of numbers"),
     **dict.fromkeys(("signal.iircomb", "signal.kaiser", "signal.czt_points"), "of numbers"),
+    **dict.fromkeys(
+        (
+            *("optimize.basinhopping", "optimize.brute", "optimize.differential_evolution"),
+            *("optimize.direct", "optimize.dual_annealing", "optimize.shgo"),
+        ),
+        "searches of many evaluations: tests/optimize/_global compares derivatives of their ends",
+    ),
     "signal.unit_impulse": "of lengths",
     **dict.fromkeys(("missing.one_hot", "special.comb", "special.perm"), "of whole numbers"),
     **dict.fromkeys(("missing.ravel_multi_index", "missing.unravel_index"), "of whole numbers"),

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ..._namespace import array_namespace, describe, device
 from ...errors import ArgumentError
 from ...solving._driver import Method, tree_where
-from ...solving._options import count, tolerance
+from ...solving._options import count
 from ...solving._outcome import Outcome, outcomes
 from ...transforms import cond
 from .._steps._system import System
@@ -68,10 +68,15 @@ class _Rule(NamedTuple):
 
 
 def number(label: str, value: Any) -> float | None:
-    """Return a positive number, or None."""
-    found = None if value is None else tolerance("root", label, value, 0.0)
-    if found is not None and not 0 < found < math.inf:
-        raise ArgumentError(f"root: {label} must be a positive number, got {value!r}")
+    """Return a number other than 0, or None."""
+    if value is None:
+        return None
+    try:
+        found = float(value)
+    except (TypeError, ValueError):
+        found = math.nan
+    if not math.isfinite(found) or found == 0:
+        raise ArgumentError(f"root: {label} must be a number other than 0, got {value!r}")
     return found
 
 
