@@ -23,7 +23,7 @@ WITHOUT = {
         for name in (
             *("bracket_minimum", "bracket_root", "curve_fit", "find_root", "fixed_point"),
             *("least_squares", "linear_sum_assignment", "linprog", "lsq_linear", "minimize"),
-            *("minimize_scalar", "nnls", "root", "root_scalar"),
+            *("minimize_scalar", "nnls", "root", "root_scalar", "solve_qp"),
         )
     },
     **{
