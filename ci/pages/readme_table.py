@@ -156,7 +156,7 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
         f(bowl, to([[-1.0, 2.0]] * 2), maxiter=50).x, 4
     ),
     **dict.fromkeys(
-        "broyden1 broyden2 diagbroyden excitingmixing linearmixing newton_krylov".split(),
+        "anderson broyden1 broyden2 diagbroyden excitingmixing linearmixing newton_krylov".split(),
         lambda f, to: f(lambda x: array_namespace(x).cos(x) - x, to(B), f_tol=1e-8),
     ),
     "basinhopping": lambda f, to: round_(f(bowl, to(B), niter=2).x, 4),

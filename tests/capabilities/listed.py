@@ -23,9 +23,10 @@ WITHOUT = {
         for name in (
             *("bracket_minimum", "bracket_root", "curve_fit", "find_root", "fixed_point"),
             *("least_squares", "linear_sum_assignment", "linprog", "lsq_linear", "minimize"),
-            *("minimize_scalar", "nnls", "root", "root_scalar", "solve_qp"),
+            *("minimize_scalar", "nnls", "root", "root_scalar"),
         )
     },
+    "optimize.solve_qp": "tests/optimize/_quadratic has it, on all libraries",
     **{
         f"optimize.{name}": "tests/optimize/_global has it, on all libraries"
         for name in (
