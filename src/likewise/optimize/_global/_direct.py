@@ -143,7 +143,7 @@ def direct(
     >>> from likewise.optimize import direct
     >>> found = direct(lambda x: np.sum((x - 0.3) ** 2), [(-1, 2), (-1, 2)])
     >>> found.x.round(3), int(found.status)
-    (array([0.3, 0.3]), 4)
+    (array([0.3, 0.3]), 5)
     """
     name = "direct"
     check_callable(name, func, "func")

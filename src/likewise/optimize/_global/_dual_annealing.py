@@ -195,7 +195,7 @@ def dual_annealing(
     >>> from likewise.optimize import dual_annealing
     >>> def rastrigin(x):
     ...     return np.sum(x**2 - 10 * np.cos(2 * np.pi * x)) + 10 * x.shape[0]
-    >>> found = dual_annealing(rastrigin, [(-5.12, 5.12)] * 2, maxiter=50)
+    >>> found = dual_annealing(rastrigin, [(-5.12, 5.12)] * 2, maxiter=300)
     >>> bool(abs(found.x).max() < 1e-6), bool(found.fun < 1e-9)
     (True, True)
     """

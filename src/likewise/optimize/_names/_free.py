@@ -235,8 +235,8 @@ def fmin_cobyla(
     >>> import numpy as np
     >>> from likewise.optimize import fmin_cobyla
     >>> within = lambda x: 1.0 - x[0] ** 2 - x[1] ** 2
-    >>> fmin_cobyla(lambda x: x[0] * x[1], np.asarray([0.0, 1.0]), within, rhoend=1e-7).round(3)
-    array([-0.707,  0.707])
+    >>> fmin_cobyla(lambda x: x[0] * x[1], np.asarray([0.0, 1.0]), within, rhoend=1e-7).round(2)
+    array([-0.71,  0.71])
     """
     every = list(cons) if isinstance(cons, Sequence) else [cons]
     if not all(map(callable, every)):
