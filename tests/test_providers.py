@@ -148,7 +148,7 @@ WRONG = {
     ),
     "a function that takes functions": (
         edited("signal:fftconvolve", "optimize:curve_fit"),
-        "can stand in for .likewise.optimize:curve_fit.: .*linear_sum_assignment, lsq_linear, nnls",
+        "can stand in for .likewise.optimize:curve_fit.: .*linear_sum_assignment, linprog, lsq_linear, nnls",
     ),
     "a function without a step": (
         edited("signal:fftconvolve", "missing:rot90"),

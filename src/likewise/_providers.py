@@ -462,16 +462,22 @@ def _embedding(file: str, package: str, function: str) -> Callable[..., Any]:
     return found
 
 
+_BODILESS = frozenset({"milp"})  # SciPy's routine or nothing
+
+
 @functools.cache
 def nameable(room: str) -> dict[str, Callable[..., Any]]:
     """Return the public functions of a room that providers can serve.
 
-    They take arrays and plain options, and call apply steps after their checks.
+    They take arrays and plain options, call apply steps after their checks, and have a body to
+    compare a provider with.
     """
     package = importlib.import_module(f"likewise.{room}")
     out = {}
     for name in package.__all__:
         func = getattr(package, name)
+        if name in _BODILESS:
+            continue
         if hasattr(func, "memo") and steps(func) and not _takes_functions(func):
             out[name] = func
     return out

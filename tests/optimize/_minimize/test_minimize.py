@@ -729,7 +729,9 @@ def test_callback(method: str) -> None:
         told.append((intermediate_result.fun, *intermediate_result["x"]))
         words.append((intermediate_result.message, int(intermediate_result.status)))
 
-    plain = minimize(rosenbrock, x0, method=method, options=options)
+    # Of SciPy's COBYLA, which one call without a callback goes to, iterations aren't counted.
+    idle = (lambda x: None) if method == "COBYLA" else None
+    plain = minimize(rosenbrock, x0, method=method, options=options, callback=idle)
     found = minimize(rosenbrock, x0, method=method, options=options, callback=wanton)
     minimize(rosenbrock, x0, method=method, options=options, callback=newer)
     np.testing.assert_array_equal(found.x, plain.x)

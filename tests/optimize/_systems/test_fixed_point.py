@@ -93,7 +93,7 @@ def linear(rng: Any) -> tuple[Any, Any, Any]:
     return a, b, np.linalg.solve(np.eye(8) - a, b.T).T
 
 
-@pytest.mark.long("jax", "jax-jit")
+@pytest.mark.long("jax")
 def test_anderson_solves_linear_systems(lib: Any, rng: Any) -> None:
     """With memory for all unknowns it is a Krylov method: about as many steps as unknowns."""
     a, b, expected = linear(rng)

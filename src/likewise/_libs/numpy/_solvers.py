@@ -113,16 +113,21 @@ def minimized(x0: Any, problem: Any, objective: Any, teller: Any) -> Any:
         hess, hessp = objective.curvature_of_one(x0[0], row.name in _BY_MATRICES)
         if hess is None and row.name in _BY_MATRICES:
             return NotImplemented
-    found = scipy.optimize.minimize(
-        value,
-        x0[0],
-        method=row.name,
-        jac=gradient,
-        hess=hess,
-        hessp=hessp,
-        bounds=bounds,
-        options=options,
-    )
+    try:
+        found = scipy.optimize.minimize(
+            value,
+            x0[0],
+            method=row.name,
+            jac=gradient,
+            hess=hess,
+            hessp=hessp,
+            bounds=bounds,
+            options=options,
+        )
+    except ValueError as error:  # of a Hessian, or of a product with it, that isn't finite
+        if _of_the_user(error):
+            raise
+        return NotImplemented
     if not (found.success and np.isfinite(found.fun) and np.all(np.isfinite(found.x))):
         return NotImplemented
     gradient = np.asarray(found.jac)[None, :] if row.gradient else None

@@ -78,7 +78,7 @@ class LinprogResult(Result):
         Numbers of steps.
     status : array of int32, shape (...)
         Why it ended, explained by `advice` and `summary`: 0, solved; 1, limit reached; 2,
-        infeasible; 3, unbounded; 4, numerical difficulties, or data not finite.
+        infeasible; 3, unbounded; 4, numerical difficulties; 5, data not finite.
     """
 
     STATUS: ClassVar[dict[int, int]] = {
@@ -87,17 +87,15 @@ class LinprogResult(Result):
         Outcome.INFEASIBLE: 2,
         Outcome.UNBOUNDED: 3,
         Outcome.STALLED: 4,
-        Outcome.NOT_FINITE: 4,
+        Outcome.NOT_FINITE: 5,
     }
     ADVICE: ClassVar[dict[int, str]] = {
         Outcome.CONVERGED: "converged: no feasible point has a lower value",
         Outcome.LIMIT: "the limit of steps, nodes or time was reached: raise it",
         Outcome.INFEASIBLE: "the problem is infeasible: no point fulfils all constraints",
         Outcome.UNBOUNDED: "the problem is unbounded: the value falls without limit",
-        Outcome.STALLED: "numerical difficulties: rescale the problem, and check that its data are "
-        "finite",
-        Outcome.NOT_FINITE: "numerical difficulties: rescale the problem, and check that its data "
-        "are finite",
+        Outcome.STALLED: "numerical difficulties: rescale the problem",
+        Outcome.NOT_FINITE: "the data are not finite: check them",
     }
 
     x: Any
