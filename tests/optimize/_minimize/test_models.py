@@ -112,3 +112,33 @@ def test_derivative_of_a_constrained_minimum(method: str) -> None:
         ).x[1]
 
     np.testing.assert_allclose(grad(nearest)(np.asarray(2.0)), c[1] / 5, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("fun", "start", "row"),
+    [
+        (lambda x: np.sum(x**2) * np.nan, [2.0, 0.0], [1.0, 1.0]),
+        (lambda x: np.sum(x**2), [np.nan, 0.0], [1.0, 1.0]),
+        (lambda x: np.sum(x**2), [2.0, 0.0], [1.0, np.nan]),
+    ],
+)
+@pytest.mark.parametrize("method", ["COBYLA", "COBYQA"])
+def test_what_is_not_finite(method: str, fun: Any, start: Any, row: Any) -> None:
+    """SciPy takes some of it for large numbers, and ends in errors of others."""
+    line = scipy.optimize.LinearConstraint([row], 0.5, 3.0)
+    found = minimize(fun, np.asarray(start), method=method, constraints=line)
+    assert not found.success and found.status == 3
+
+
+@pytest.mark.parametrize("method", ["COBYLA", "COBYQA"])
+def test_an_unknown_that_is_fixed(method: str) -> None:
+    line = {"type": "ineq", "fun": lambda x: x[..., 0] + x[..., 1] - 2.5}
+    found = minimize(
+        lambda x: x[..., 0] ** 2 + x[..., 1] ** 2,
+        np.asarray([1.0, 0.5]),
+        method=method,
+        bounds=[(1, 1), (0, 2)],
+        constraints=line,
+    )
+    assert found.success
+    np.testing.assert_allclose(found.x, [1.0, 1.5], atol=1e-4)

@@ -27,16 +27,34 @@ class _Thread(threading.local):
 _THREAD = _Thread()
 
 
+def _odd(rows: Any) -> bool:
+    """Tell if what is given has NaN, or a fixed unknown: SciPy ends in errors of its own, then."""
+    x, low, high, matrix = rows.x0, rows.low, rows.high, rows.matrix
+    if not np.isfinite(x).all() or (matrix is not None and not np.isfinite(matrix).all()):
+        return True
+    if low is not None and (np.isnan(low).any() or np.isnan(high).any()):
+        return True
+    return rows.lower is not None and bool((rows.lower == rows.upper).any())
+
+
 def interpolating(x0: Any, problem: Any, objective: Any) -> Any:
     """Return the fields of the result of `minimize`, for one problem x0 (1, p)."""
     rows, x, known = problem.rows, x0[0], objective.constraints
     options = {name: value for name, value in problem.options.items() if value is not None}
     most = options.get("maxfev", options["maxiter"])
-    if _THREAD.busy or most > _MANY:
+    if _THREAD.busy or most > _MANY or _odd(rows):
         return NotImplemented
     if options["f_target"] == -np.inf:  # which older releases of SciPy's COBYLA don't know
         del options["f_target"]
     value, _ = objective.of_one(x, False)
+    first: list[Any] = []
+
+    def told(x: Any) -> Any:
+        f = value(x)
+        if not first:
+            first.append(f)
+        return f
+
     slope, limits = None, []
     if known is not None and known.count:
         exact = objective.with_exact_gradient()
@@ -66,12 +84,14 @@ def interpolating(x0: Any, problem: Any, objective: Any) -> Any:
     _THREAD.busy = True
     try:
         found = scipy.optimize.minimize(
-            value, x, method=problem.row.name, bounds=box, constraints=limits, options=options
+            told, x, method=problem.row.name, bounds=box, constraints=limits, options=options
         )
     finally:
         _THREAD.busy = False
     end = np.minimum(np.maximum(found.x, lower), upper)
     full = found.nfev >= most or found.get("nit", 0) >= options["maxiter"]
+    if not np.isfinite(first[0]):  # SciPy's COBYLA takes NaN for a large number
+        return NotImplemented
     if not (np.isfinite(found.fun) and np.isfinite(end).all() and (found.success or full)):
         return NotImplemented
     status = _CONVERGED if found.success else _LIMIT
@@ -80,6 +100,8 @@ def interpolating(x0: Any, problem: Any, objective: Any) -> Any:
     y = z = worst = None
     if slope is not None:
         at = values(end)
+        if not np.isfinite(at).all():
+            return NotImplemented
         worst = max(0.0, float(np.max(low - at)), float(np.max(at - high)))
         allowed = options.get("feasibility_tol", options.get("catol", 2.0**-26))
         if found.success and worst > allowed:

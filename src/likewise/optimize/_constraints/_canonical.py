@@ -613,8 +613,9 @@ def _sides(
             for k in (1, 2)
         ]
         kinds = tuple("eq" if a == b else "ineq" for a, b in zip(*sides, strict=True))
-        if any(a > b for a, b in zip(*sides, strict=True)):
-            raise _crossed(function)
+        for c in every:
+            if c.low > c.high:
+                raise _crossed(function, c.name)
         low, high = (
             xp.broadcast_to(xp.asarray(side, dtype=x.dtype, device=where), (count, len(side)))
             for side in sides
@@ -634,17 +635,16 @@ def _sides(
                 )
             full = xp.broadcast_to(side, (*lead, piece.size))
             both.append(xp.reshape(full, (count, piece.size)))
+        if all(map(is_concrete, both)) and bool(xp.any(both[0] > both[1])):
+            raise _crossed(function, c.name)
         lows.append(both[0])
         highs.append(both[1])
         told.extend(_kinds(xp, *both))
-    low, high = _joined(lows), _joined(highs)
-    if is_concrete(low) and is_concrete(high) and bool(xp.any(low > high)):
-        raise _crossed(function)
-    return low, high, tuple(told)
+    return _joined(lows), _joined(highs), tuple(told)
 
 
-def _crossed(function: str) -> ArgumentError:
-    return ArgumentError(f"{function}: sides of constraints cross: lb > ub")
+def _crossed(function: str, name: str) -> ArgumentError:
+    return ArgumentError(f"{function}: sides of {name} cross: lb > ub, which no point fulfils")
 
 
 def _piece(function: str, x: Any, c: Stated, batch: tuple[int, ...] | None, joint: bool) -> _Piece:

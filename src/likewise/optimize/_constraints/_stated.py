@@ -65,6 +65,8 @@ def _one(function: str, name: str, c: Any) -> Stated:
         return Stated(name, c.lb, c.ub, matrix=c.A, keep=c.keep_feasible)
     if _named(c) and hasattr(c, "fun"):
         _check(function, name, c.fun, c.jac)
+        if isinstance(c.hess, str):
+            _plan.choice(function, f"hess of {name}", c.hess, DIFFERENCES)
         hess = c.hess if callable(c.hess) else None
         step = c.finite_diff_rel_step
         keep = c.keep_feasible
@@ -101,7 +103,7 @@ def _of_dictionary(function: str, name: str, c: Mapping[str, Any]) -> Stated:
 
 def _check(function: str, name: str, fun: Any, jac: Any) -> None:
     if not callable(fun):
-        raise ArgumentError(f"{function}: fun of {name} must be callable, got {describe(fun)}")
+        raise ConstraintError(f"{function}: fun of {name} must be callable, got {describe(fun)}")
     if jac and not callable(jac):
         _plan.choice(function, f"jac of {name}", jac, DIFFERENCES)
 

@@ -173,7 +173,8 @@ def test_refusals() -> None:
         (TypeError, ConstraintError, "must be a dictionary", 3),
         (ValueError, ArgumentError, "unknown constraint type", {"type": "le", "fun": bowl}),
         (ValueError, ArgumentError, "no function defined", {"type": "eq"}),
-        (ValueError, ArgumentError, "must be callable", {"type": "eq", "fun": 3}),
+        (TypeError, ConstraintError, "must be callable", {"type": "eq", "fun": 3}),
+        (ValueError, ArgumentError, "hess of", NonlinearConstraint(bowl, 0.0, 1.0, hess="none")),
         (ValueError, ArgumentError, "give them as bounds", optimize.Bounds(0, 1)),
         (ValueError, ShapeError, "a column for each", LinearConstraint([[1.0, 2.0, 3.0]], 0, 1)),
         (ValueError, ArgumentError, "sides of constraints cross", LinearConstraint([1.0, 2], 2, 1)),
@@ -198,6 +199,25 @@ def test_derivatives_of_whole_numbers() -> None:
         found = minimize(bowl, np.asarray(start), constraints=line, vectorized=False, options=TIGHT)
         got = np.reshape(found.x, (-1, 2))
         np.testing.assert_allclose(got, np.broadcast_to([0.4, 1.3], got.shape), atol=1e-6)
+
+
+@pytest.mark.parametrize("single", [True, False])
+def test_a_constraint_without_a_value(single: bool) -> None:
+    """Where a step is cut off by values that aren't finite, small steps are no minimum."""
+
+    def row(x: Any) -> Any:
+        return np.where(x[..., 0] < 1.5, np.nan, x[..., 0])
+
+    start = np.asarray([2.0, 0.0] if single else [[2.0, 0.0], [3.0, 1.0]])
+    far = {"type": "ineq", "fun": row}
+    found = minimize(
+        lambda x: (x[..., 0] - 1) ** 2 + (x[..., 1] - 2.5) ** 2,
+        start,
+        constraints=far,
+        method="SLSQP",
+        vectorized=True,
+    )
+    assert not np.any(found.success)
 
 
 def test_a_constraint_that_changes_its_shape() -> None:

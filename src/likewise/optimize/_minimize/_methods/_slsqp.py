@@ -66,6 +66,7 @@ class _State(NamedTuple):
     length: Any  # (B,), of the step along the way
     slope: Any  # (B,), what the step promises
     tries: Any
+    cut: Any  # (B,), whether the step was longer, to where something isn't finite
     least: Any  # (B,), the sum of violations at best
     since: Any  # (B,), the iteration that found it, nearly
     status: Any
@@ -104,7 +105,7 @@ def _start(problems: Rows) -> _State:
     way = _Way(_unit(x0), yes, zeros, rows, zeros, rows, *numbers)
     endless = xp.full_like(nothing, xp.inf)
     status = zero + Outcome.RUNNING
-    return _State(at, way, nothing, nothing, zero, endless, zero, status, zero, zero)
+    return _State(at, way, nothing, nothing, zero, ~yes, endless, zero, status, zero, zero)
 
 
 def _unit(x: Any) -> Any:
@@ -151,7 +152,7 @@ def _step(objective: Objective, ftol: float, maxiter: int, problems: Rows, s: _S
     share = _shorter(xp, s.slope, rise, usable)
     small = (xp.abs(new.f - s.at.f) <= tests.f) | (_length(xp, new.x - s.at.x) <= ftol)
     violated = xp.sum(at.apart, axis=1)
-    still = lower & ~first & small & (s.way.penalty == 0) & (violated <= tests.c)
+    still = lower & ~first & small & (s.way.penalty == 0) & (violated <= tests.c) & ~s.cut
     optimal = taken & (way.gain <= tests.f) & (violated <= tests.c)
     near = (way.gain <= loose.f) & (violated <= loose.c)
     over = nit > maxiter
@@ -179,7 +180,8 @@ def _step(objective: Objective, ftol: float, maxiter: int, problems: Rows, s: _S
     length = xp.where(taken, one, s.length * share)
     slope = xp.where(taken, way.slope, s.slope * share)
     tries = xp.where(taken, xp.zeros_like(tries), tries)
-    return _State(at, way, length, slope, tries, least, since, status, nit, s.nfev + 1)
+    cut = ~taken & (s.cut | ~usable)
+    return _State(at, way, length, slope, tries, cut, least, since, status, nit, s.nfev + 1)
 
 
 def _evaluated(objective: Objective, problems: Rows, x: Any) -> _Point:
