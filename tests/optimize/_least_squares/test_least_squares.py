@@ -19,6 +19,7 @@ from likewise.errors import (
     ShapeError,
 )
 from likewise.optimize import LeastSquaresResult, least_squares, leastsq, root
+from likewise.sparse.linalg import LinearOperator
 from likewise.testing import check_function
 from likewise.transforms import grad, jacfwd, vjp
 
@@ -322,6 +323,88 @@ def test_one_large_problem() -> None:
         theirs = scipy.optimize.least_squares(banded, start, **scipys, **TIGHT)
         np.testing.assert_allclose(ours.x, theirs.x, atol=1e-6)
         assert bool(ours.success)
+
+
+def tridiagonal(x: Any) -> LinearOperator:
+    """The derivative of `banded` by its products, of each row."""
+
+    def shifted(v: Any, by: int) -> Any:
+        zero = likewise.array_namespace(v).zeros_like(v[..., :1])
+        parts = [zero, v[..., :-1]] if by > 0 else [v[..., 1:], zero]
+        return likewise.array_namespace(v).concat(parts, axis=-1)
+
+    return LinearOperator(
+        (*x.shape[:-1], x.shape[-1], x.shape[-1]),
+        lambda v: (3 - 4 * x) * v - shifted(v, 1) - 2 * shifted(v, -1),
+        lambda u: (3 - 4 * x) * u - shifted(u, -1) - 2 * shifted(u, 1),
+    )
+
+
+@pytest.mark.parametrize("bounds", [None, (-0.65, 1.0)], ids=["free", "bounds"])
+def test_a_jacobian_by_products(lib: Any, bounds: Any) -> None:
+    """One problem, problems one by one, and an operator with a batch's leading dimension."""
+    limits = (-np.inf, np.inf) if bounds is None else bounds
+    want = scipy.optimize.least_squares(banded, np.full(8, -0.5), bounds=limits, **TIGHT)
+    start = lib.asarray(np.full(8, -0.5))
+    found = least_squares(banded, start, tridiagonal, limits)
+    near(lib, found.x, want.x, 1e-5)
+    near(lib, found.cost, want.cost, 1e-8)
+    assert bool(found.success) and found.jac is None
+    many = lib.asarray(np.stack([np.full(8, -0.5), np.linspace(-0.6, 0.1, 8)]))
+
+    def rows(x: Any) -> Any:
+        xp = likewise.array_namespace(x)
+        return xp.matrix_transpose(banded(xp.matrix_transpose(x)))
+
+    each = least_squares(banded, many, tridiagonal, limits)
+    whole = least_squares(rows, many, tridiagonal, limits, vectorized=True)
+    assert each.x.shape == (2, 8)
+    near(lib, each.x[0, ...], want.x, 1e-5)
+    near(lib, whole.x, lib.to_numpy(each.x), 1e-6)
+
+
+def test_a_jacobian_by_products_as_scipys() -> None:
+    """An operator of SciPy's, a callable that returns matrices, and what can't be."""
+    theirs = scipy.sparse.linalg.aslinearoperator
+    x0 = np.asarray([-1.2, 1.0])
+
+    def slope(x: Any) -> Any:
+        return np.asarray([[-20 * x[0], 10.0], [-1.0, 0.0]])
+
+    for jac in (lambda x: theirs(slope(x)), slope):
+        found = least_squares(rosenbrock, x0, jac, tr_solver="lsmr")
+        np.testing.assert_allclose(found.x, 1.0, rtol=1e-6)
+    calls = []
+
+    def counted(x: Any) -> Any:
+        calls.append(x)
+        return theirs(slope(x))
+
+    found = least_squares(rosenbrock, x0, counted)
+    assert len(calls) <= int(found.nfev) + 2  # not one for each product
+    refused = ({"method": "lm"}, {"tr_solver": "exact"}, {"x_scale": "jac"})
+    for options in (*refused, {"constraints": ({"type": "ineq", "fun": lambda x: x},)}):
+        with pytest.raises(ArrayTypeError, match="returned an operator"):
+            least_squares(rosenbrock, x0, lambda x: theirs(slope(x)), **options)
+    with pytest.raises(ShapeError, match="operator of shape"):
+        least_squares(rosenbrock, x0, lambda x: theirs(np.ones((2, 3))))
+
+
+def test_derivatives_with_a_jacobian_by_products(lib: Any) -> None:
+    """Equal to those that a dense Jacobian gives."""
+    d = lib.asarray(np.linspace(0.5, 1.0, 4))
+
+    def value(d: Any, jac: Any) -> Any:
+        def fun(x: Any) -> Any:
+            return banded(x) + 0.1 * d
+
+        start = lib.asarray(np.full(4, -0.5))
+        tight = TIGHT if lib.has_float64 else {}
+        x = least_squares(fun, start, jac, **tight).x
+        return likewise.array_namespace(x).sum(x * x * d)
+
+    got = grad(lambda d: value(d, tridiagonal))(d)
+    near(lib, got, lib.to_numpy(grad(lambda d: value(d, None))(d)), 1e-6)
 
 
 def test_fewer_residuals_than_unknowns(lib: Any) -> None:

@@ -7,10 +7,12 @@ import pytest
 import scipy.optimize
 
 import likewise
+from likewise import array_namespace
 from likewise.errors import ArgumentError, ShapeError
 from likewise.optimize import LsqLinearResult, lsq_linear
+from likewise.sparse.linalg import LinearOperator
 from likewise.testing import check_function
-from likewise.transforms import grad
+from likewise.transforms import grad, vjp
 
 
 def near(lib: Any, got: Any, expected: Any, tol: float = 1e-11) -> None:
@@ -231,3 +233,83 @@ def test_one_problem_without_bounds_in_the_way_is_solved_at_once(rng: Any) -> No
     for matrix in (flat, np.where(np.eye(4, 2), np.nan, flat)):
         found = lsq_linear(matrix, np.ones(4))
         assert np.all(np.isfinite(found.x)) == bool(found.success)
+
+
+def _product(a: Any) -> LinearOperator:
+    def times(v: Any) -> Any:
+        return array_namespace(v).matmul(a, v[..., None])[..., 0]
+
+    def turned(u: Any) -> Any:
+        xp = array_namespace(u)
+        return xp.matmul(xp.matrix_transpose(a), u[..., None])[..., 0]
+
+    return LinearOperator(a.shape, times, None if a.ndim == 2 else turned)
+
+
+@pytest.mark.long("jax", "jax-jit")
+def test_an_operator_gives_what_its_matrix_gives(lib: Any, rng: Any) -> None:
+    a, b = rng.normal(size=(2, 9, 5)), rng.normal(size=(2, 9))
+    lower, upper = -0.1, 0.15
+    expected = by_scipy(a, b, lower, upper)
+    for op, right in (
+        (_product(lib.asarray(a)), lib.asarray(b)),
+        (_product(lib.asarray(a[0])), lib.asarray(b[0])),
+    ):
+        found = lsq_linear(op, right, (lower, upper))
+        some = expected if right.ndim == 2 else expected[0]
+        want = [e.x for e in expected] if right.ndim == 2 else some.x
+        mask = [e.active_mask for e in expected] if right.ndim == 2 else some.active_mask
+        near(lib, found.x, want, 1e-9)
+        np.testing.assert_array_equal(lib.to_numpy(found.active_mask), mask)
+        assert np.all(lib.to_numpy(found.status) == 1)
+    free = lsq_linear(_product(lib.asarray(a[0])), lib.asarray(b[0]), (-100.0, 100.0))
+    near(lib, free.x, np.linalg.lstsq(a[0], b[0], rcond=None)[0], 1e-8)
+    assert int(free.status) == 3 and bool(free.success)
+    near(lib, free.unbounded_sol[0], lib.to_numpy(free.x), 1e-4)
+
+
+def test_operators_of_any_scale_end_at_scipys_cost(rng: Any) -> None:
+    for k in range(60):
+        m, n = rng.integers(1, 20, 2)
+        a = rng.normal(size=(m, n)) * 10.0 ** rng.uniform(-2, 2, n if k % 2 else 1)
+        if k % 3 == 0 and n > 1:
+            a[:, 1] = a[:, 0]
+        b = rng.normal(size=m)
+        lower = np.where(rng.random(n) < 0.3, -np.inf, -rng.random(n))
+        upper = np.where(rng.random(n) < 0.3, np.inf, rng.random(n) + 0.01)
+        found = lsq_linear(_product(a), b, (lower, upper))
+        want = scipy.optimize.lsq_linear(a, b, (lower, upper), method="bvls", tol=1e-13)
+        assert found.success and np.all((found.x >= lower) & (found.x <= upper))
+        assert found.cost <= want.cost * (1 + 1e-7) + 1e-16 * np.linalg.norm(a) ** 2
+    a, b = rng.normal(size=(9, 4)), rng.normal(size=9)
+    bad = lsq_linear(_product(a), np.stack([b, np.nan * b]), (-0.1, 0.2))
+    assert bool(bad.success[0]) and int(bad.status[1]) == -1
+    np.testing.assert_allclose(bad.x[0], lsq_linear(a, b, (-0.1, 0.2)).x, rtol=1e-8, atol=1e-9)
+
+
+@pytest.mark.long("jax", "jax-jit")
+def test_derivatives_through_an_operator(lib: Any, rng: Any) -> None:
+    a, b, w = (lib.asarray(rng.normal(size=s)) for s in ((6, 4), (6,), (4,)))
+    sides = lib.asarray(np.full(4, -0.1)), lib.asarray(np.full(4, 0.2))
+
+    def through(make: Any) -> Any:
+        def value(a: Any, b: Any, lower: Any, upper: Any) -> Any:
+            x = lsq_linear(make(a), b, (lower, upper)).x
+            return array_namespace(x).sum(x * w)
+
+        return vjp(value, a, b, *sides)
+
+    (value, pull), (other, back) = through(_product), through(lambda a: a)
+    one = 0 * other + 1
+    near(lib, value, lib.to_numpy(other), 1e-8)
+    for mine, want in zip(pull(one), back(one), strict=True):
+        near(lib, mine, lib.to_numpy(want), 1e-8)
+
+
+def test_what_needs_a_matrix_refuses_operators(rng: Any) -> None:
+    a, b = rng.normal(size=(4, 3)), rng.normal(size=4)
+    for options in ({"method": "bvls"}, {"lsq_solver": "exact"}):
+        with pytest.raises(ArgumentError, match="use 'trf' and 'lsmr'"):
+            lsq_linear(_product(a), b, **options)
+    with pytest.raises(ShapeError, match="incompatible"):
+        lsq_linear(_product(a), b[:3])

@@ -20,7 +20,15 @@ from ...transforms import stop_gradient
 from .._constraints._stated import Stated, stated
 from .._quadratic._squares import Tests, constrained_least_squares, planned_rows
 from .._steps._loss import Loss
-from .._steps._system import System, bounds_of, first_offender, make_system, start_of, stopped
+from .._steps._system import (
+    NoMatrixError,
+    System,
+    bounds_of,
+    first_offender,
+    make_system,
+    start_of,
+    stopped,
+)
 from ._arguments import (
     method_of,
     plan_inner,
@@ -158,7 +166,9 @@ def least_squares(
     x0 : array, shape (p,) or (..., p)
         Start values; leading dimensions are a batch of problems.
     jac : callable or {'2-point', '3-point', 'cs'}, optional
-        ``jac(x, *args, **kwargs)``, shape (n, p), or a scheme of finite differences. Default:
+        ``jac(x, *args, **kwargs)``, shape (n, p), or a scheme of finite differences. It may return
+        a `likewise.sparse.linalg.LinearOperator` of that shape: then ``tr_solver`` is 'lsmr', and
+        only products with it are used ('trf' without constraints, `x_scale` of numbers). Default:
         exact, by the library's transforms; for one problem whose `fun` can't be traced, '2-point'
         with a `DerivativeWarning`.
     bounds : pair of array or float, array (2, p), or an object with ``lb`` and ``ub``, optional
@@ -184,8 +194,9 @@ def least_squares(
         Steps of finite differences relative to the unknowns.
     tr_solver : {'exact', 'lsmr'}, optional
         'exact' uses a dense Jacobian; 'lsmr' uses only products with it, by forward and reverse
-        mode, and doesn't form it (unless `jac` is a callable or finite differences; then
-        x_scale='jac' uses 'exact'). Default: 'exact'. No effect with 'lm'.
+        mode or by `jac`, and doesn't form it (unless `jac` is finite differences or a callable
+        that returns matrices; then x_scale='jac' uses 'exact'). Default: 'exact', and 'lsmr' if
+        `jac` returns an operator. No effect with 'lm'.
     tr_options : dict, optional
         Options of LSMR. ``maxiter`` is `lsmr_maxiter`; SciPy's others are accepted without effect.
     jac_sparsity : array or sparse matrix, shape (n, p), optional
@@ -320,10 +331,12 @@ def least_squares(
     edges = None if limits is None else stop_gradient(limits)
     every = stated(name, constraints)
 
-    def solve(jac: Any) -> Any:
-        steps = inner if products_alone(algorithm, tr_solver, jac, x_scale) else False
-        tolerances = plan_tolerances(xp, x, algorithm, tests, max_nfev, steps)
-        system = make_system(name, fun, jac, args, kwargs, x, batch, vectorized, diff_step, fits)
+    def solve(jac: Any, operator: bool = False) -> Any:
+        free = operator or products_alone(algorithm, tr_solver, jac, x_scale)
+        tolerances = plan_tolerances(xp, x, algorithm, tests, max_nfev, inner if free else False)
+        system = make_system(
+            name, fun, jac, args, kwargs, x, batch, vectorized, diff_step, fits, free
+        )
         if every:
             return _with_constraints(
                 system, x, limits, every, rho, f_scale, tolerances, batch, rows
@@ -339,7 +352,12 @@ def least_squares(
             solver, user = f"{name} {algorithm}", (fun, jac, args, *(kwargs or {}).items())
             return rows_one_by_one(solver, solved, x, batch, given, status, user, seen)
 
-    fields = or_differenced(name, solve, jac, x, batch is None, of_row(fun, args, kwargs))
+    try:
+        fields = or_differenced(name, solve, jac, x, batch is None, of_row(fun, args, kwargs))
+    except NoMatrixError:
+        if lm or every or tr_solver == "exact" or isinstance(x_scale, str):
+            raise
+        fields = solve(jac, operator=True)
     found = _shaped(fields, batch).noted(note)
     if told:
         found.tell()

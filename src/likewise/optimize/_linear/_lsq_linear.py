@@ -6,18 +6,24 @@ from typing import Any, ClassVar, Literal
 
 from ... import _plan
 from ..._beside import beside
-from ..._namespace import array_namespace, quiet, scalar
+from ..._namespace import array_namespace, device, quiet, scalar
 from ..._native import native, public
-from ...errors import ArgumentError
+from ...errors import ArgumentError, DtypeError
 from ...linalg import lstsq
 from ...solving._blocks import in_blocks, sides
+from ...solving._following import constants
 from ...solving._options import count, tolerance
 from ...solving._outcome import Outcome
 from ...solving._result import Result, result
-from ...solving._running import compiles, run_for, small
+from ...solving._running import compiled, compiles, run_for, small
+from ...sparse.linalg._arguments import tall
+from ...sparse.linalg._interface import LinearOperator, rows_of
+from ...sparse.linalg._least import Setting, lsmr, stopped, with_derivatives
+from ...transforms import stop_gradient
 from .._steps._system import bounds_of
 from ._active_set import bounded_lstsq
 from ._nnls import in_rows, matrix_and_right, one_right
+from ._projected import Found, projected_lstsq
 
 __all__ = ["LsqLinearResult", "lsq_linear"]
 
@@ -42,10 +48,12 @@ class LsqLinearResult(Result):
         Steps of the active set.
     status : array of int32, shape (...)
         Why it ended, explained by `advice` and `summary`: 3, the unbounded solution; 1, the
-        solution within bounds; 0, max_iter reached; -1, data not finite.
+        solution within bounds; 0, max_iter reached; -1, data not finite; -4, no further progress
+        (operators).
     unbounded_sol : tuple
         The unbounded solution of smallest norm, its sum of squares, rank and singular values, by
-        `likewise.linalg.lstsq`; computed on first access.
+        `likewise.linalg.lstsq`; what `likewise.sparse.linalg.lsmr` returns if A is an operator.
+        Computed on first access.
     """
 
     STATUS: ClassVar[dict[int, int]] = {
@@ -53,11 +61,13 @@ class LsqLinearResult(Result):
         Outcome.CONVERGED: 1,
         Outcome.LIMIT: 0,
         Outcome.NOT_FINITE: -1,
+        Outcome.STALLED: -4,
     }
     ADVICE: ClassVar[dict[int, str]] = {
         Outcome.CONVERGED: "converged: no unknown at a bound would gain by leaving it",
         Outcome.LIMIT: "max_iter was reached: raise it",
         Outcome.NOT_FINITE: "A or b is not finite: check the data",
+        Outcome.STALLED: "rounding ended the progress: raise tol, or scale the columns",
     }
 
     x: Any
@@ -71,6 +81,8 @@ class LsqLinearResult(Result):
 
     @property
     def unbounded_sol(self) -> tuple[Any, ...]:
+        if isinstance(self.problem[0], LinearOperator):
+            return lsmr(*self.problem)
         a, b, _ = in_rows(*matrix_and_right("lsq_linear", *_together(*self.problem)))
         xp = array_namespace(a, b)
         with quiet(b):
@@ -94,7 +106,7 @@ def lsq_linear(
     A: Any,
     b: Any,
     bounds: Any = (-math.inf, math.inf),
-    method: Literal["bvls", "trf"] | str = "bvls",
+    method: Literal["trf", "bvls"] | str = "trf",
     tol: float | None = None,
     lsq_solver: Literal["exact", "lsmr"] | str | None = None,
     lsmr_tol: float | str | None = None,
@@ -106,26 +118,30 @@ def lsq_linear(
 
     Parameters
     ----------
-    A : array, shape (..., m, n)
-        Matrices; (m, n) for one that all problems share.
+    A : array or LinearOperator, shape (..., m, n)
+        Matrices; (m, n) for one that all problems share. Of a
+        `likewise.sparse.linalg.LinearOperator`, only products are used.
     b : array, shape (..., m)
         Right sides; leading dimensions broadcast to those of A.
     bounds : pair of array or float, array (2, n), or an object with ``lb`` and ``ub``, optional
         Lower and upper bounds, (n,) or (..., n); infinite where there is none.
-    method : {'bvls', 'trf'}, optional
-        Both names select the active-set method, whose result is exact.
+    method : {'trf', 'bvls'}, optional
+        Both names select the active-set method, whose result is exact; of operators, projected
+        gradients with LSMR, which has the name 'trf'.
     tol : float, optional
         An unknown leaves its bound if the gain is larger than `tol`, relative to the norms of its
-        column and of b. Default: the rounding error, 10 max(m, n) eps.
+        column and of b. Default: the rounding error, 10 max(m, n) eps. Of operators, the gradient
+        that doesn't point out of the bounds, relative to the norms of A and of the residual, or the
+        residual relative to b; default: 1e-10, in single precision eps^(3/4).
     lsq_solver, lsmr_tol : optional
         SciPy's arguments. They are checked but have no effect: every minimum over free unknowns
-        uses normal equations.
+        uses normal equations, or LSMR with `tol` for operators.
     max_iter : int, optional
-        Maximum number of steps of the active set. Default: 10 n.
+        Maximum number of steps of the active set. Default: 10 n; 100 for operators.
     verbose : {0, 1, 2}, optional
         Whether to print how it ended, if arrays have values. Default: 0.
     lsmr_maxiter : int, optional
-        Checked but without effect, as `lsmr_tol`.
+        Of operators, how many iterations LSMR may take in a step. Default: 4 min(m, n).
 
     Returns
     -------
@@ -139,7 +155,8 @@ def lsq_linear(
     DtypeError
         If an array is complex.
     ArgumentError
-        If an option is out of range, or bounds cross (checked only for eager arrays on the host).
+        If an option is out of range, or bounds cross (checked only for eager arrays on the host),
+        or 'bvls' or 'exact' is asked of an operator.
     NotSupported
         If the arrays are lazy and their library has no loop for them (torch.compile).
 
@@ -147,7 +164,9 @@ def lsq_linear(
     -----
     P. B. Stark, R. L. Parker, Bounded-variable least-squares, Computational Statistics 10, 1995,
     for all problems of a batch at once, from the unbounded solution if m >= n. See `nnls` for cost
-    and accuracy. Differentiable with respect to A, b and the bounds.
+    and accuracy. Differentiable with respect to A, b and the bounds. Of operators: J. J. Moré, G.
+    Toraldo, SIAM J. Optim. 1(1), 1991, with D. C.-L. Fong, M. Saunders' LSMR; derivatives, also to
+    what an operator closes over, are once, by LSMR over the free unknowns.
 
     Differs from SciPy: batches; one method and solver; the default of `tol`; `unbounded_sol` always
     has the smallest norm.
@@ -166,6 +185,16 @@ def lsq_linear(
     tol = None if tol is None else tolerance(name, "tol", tol, 0.0)
     _check_inner(lsq_solver, lsmr_tol, lsmr_maxiter)
     told = count(name, "verbose", verbose, 0)
+    if hasattr(A, "matvec") and hasattr(A, "shape"):
+        if method == "bvls" or lsq_solver == "exact":
+            raise ArgumentError(
+                f"{name}: method='bvls' and lsq_solver='exact' need a matrix, got an operator: "
+                "use 'trf' and 'lsmr'"
+            )
+        made = _of_operator(A, b, bounds, tol, max_iter, lsmr_maxiter)
+        if told:
+            made.tell()
+        return made
 
     def call(a: Any, b: Any, bounds: Any) -> LsqLinearResult:
         made = lsq_linear(
@@ -197,6 +226,58 @@ def lsq_linear(
     if told:
         made.tell()
     return made
+
+
+def _of_operator(
+    A: Any, b: Any, bounds: Any, tol: float | None, max_iter: Any, lsmr_maxiter: Any
+) -> LsqLinearResult:
+    """Return the result by products alone."""
+    name = "lsq_linear"
+    given = tall(name, A, b, None)
+    right, (m, n) = given.b, given.A.shape[-2:]
+    xp = array_namespace(right)
+    if not xp.isdtype(right.dtype, "real floating"):
+        raise DtypeError(f"{name}: A and b must be real, got {right.dtype}")
+    like = xp.zeros_like(right[:, :1]) + xp.zeros((1, n), dtype=right.dtype, device=device(right))
+    lower, upper = bounds_of(name, bounds, like, given.batch) or (like - xp.inf, like + xp.inf)
+    if tol is None:
+        tol = max(1e-10, float(xp.finfo(right.dtype).eps) ** 0.75)
+    most = count(name, "max_iter", max_iter, 100, 1)
+    steps = 4 * min(m, n) if lsmr_maxiter is None else lsmr_maxiter
+    product, adjoint = rows_of(given.A)
+
+    def run(*arrays: Any) -> Found:
+        forward, backward = stopped(product), stopped(adjoint)
+        b, lower, upper = arrays
+        return projected_lstsq(forward, backward, b, lower, upper, tol, most, steps)
+
+    arrays = constants([stop_gradient(v) for v in (right, lower, upper)])
+    with quiet(right):
+        found = Found(*compiled(right, run, *arrays)[0])
+        held = xp.where(found.place < 0, lower, xp.where(found.place > 0, upper, like))
+        free = xp.where(found.place == 0, like + 1, like)
+        setting = Setting("lsmr", 0.0, tol, tol, 0.0, steps)
+        x = held + free * with_derivatives(
+            lambda v: product(free * v),
+            lambda u: free * adjoint(u),
+            right - product(held),
+            None,
+            setting,
+            free * found.x,
+        )
+        rest = product(x) - right
+        level = xp.max(xp.abs(free * found.gradient), axis=1)
+    values = {
+        "x": x,
+        "cost": 0.5 * xp.sum(rest * rest, axis=1),
+        "fun": rest,
+        "optimality": level,
+        "active_mask": found.place,
+        "nit": found.nit,
+        "outcome": found.status,
+    }
+    shaped = {k: given.shaped(v) for k, v in values.items()}
+    return LsqLinearResult(**shaped, problem=(given.A, b))
 
 
 def _together(a: Any, b: Any) -> tuple[Any, Any]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ... import _plan
 from ..._beside import beside
 from ..._namespace import array_namespace, describe, device, is_concrete, is_neutral
-from ...errors import ArgumentError, ShapeError
+from ...errors import ArgumentError, ArrayTypeError, ShapeError
 from ...solving._blocks import sides
 from ...solving._few import Views
 from ...solving._following import columns, constants, is_open
@@ -22,11 +22,24 @@ from ...solving._lanes import OverLanes
 from ...solving._quick import quick
 from ...solving._spelled import spelled
 from ...solving._stepping import Whole
+from ...sparse.linalg._interface import LinearOperator, aslinearoperator, rows_of
 from ...transforms import jacobian, jvp, stop_gradient, vjp, vmap
 
-__all__ = ["System", "bounds_of", "first_offender", "make_system", "start_of", "stopped"]
+__all__ = [
+    "NoMatrixError",
+    "System",
+    "bounds_of",
+    "first_offender",
+    "make_system",
+    "start_of",
+    "stopped",
+]
 
 _COLUMNS = 16  # unknowns, up to which columns one by one are quicker than a map of directions
+
+
+class NoMatrixError(ArrayTypeError):
+    """A Jacobian is an operator where a matrix is needed."""
 
 
 class System(NamedTuple):
@@ -181,6 +194,7 @@ class _Called(NamedTuple):
     rows: bool  # whether they take all problems at once
     fits: Callable[[int, int], None] | None
     kept: list[Kept]  # the Jacobian of one problem
+    last: list[Any]  # the last point with values, and the products with the Jacobian there
 
     def of_one(self, v: Any) -> Any:
         out = self.user.called(v, *self.args)
@@ -227,6 +241,45 @@ class _Called(NamedTuple):
     def given(self, v: Any) -> Any:
         return of_rows(self.slope_of_one, (v,), alone=self.alone, joint=self.rows)
 
+    def operator(self, v: Any) -> LinearOperator:
+        """Return what the user's `jac` returned, a matrix or an operator, as an operator."""
+        out = self.slope.called(v, *self.args)
+        out = out[1] if self.both else out
+        if not _is_operator(out):
+            out = _matrix(self.slope, out, v, self.rows)
+        made, p = aslinearoperator(out), int(v.shape[-1])
+        if made.shape[-1] != p or made.shape[:-2] != tuple(v.shape[:-1]):
+            lead = "".join(f"{n}, " for n in v.shape[:-1])
+            raise ShapeError(
+                f"{self.slope.function}: jac must return an operator of shape ({lead}n, {p}), got "
+                f"{made.shape}"
+            )
+        return made
+
+    def products(self, v: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+        """Return products with the Jacobians at `v`, (B, p), and with their transposes."""
+        if not (self.alone or self.rows):  # an operator of each row, as the map sees it
+            return (
+                lambda u: vmap(lambda x, w: self._of(x, w, False))(v, u),
+                lambda u: vmap(lambda x, w: self._of(x, w, True))(v, u),
+            )
+        known = is_concrete(v) and not is_open()
+        if known and self.last and self.last[0] is v:
+            return self.last[1]
+        forward, backward = rows_of(self.operator(v[0, :] if self.alone else v))
+
+        def checked(apply: Callable[[Any], Any]) -> Callable[[Any], Any]:
+            return lambda u: self.slope.checked(apply(u), (u.shape[0], None), u)
+
+        found = checked(forward), checked(backward)
+        if known:
+            self.last[:] = [v, found]
+        return found
+
+    def _of(self, x: Any, w: Any, turned: bool) -> Any:
+        op = self.operator(x)
+        return self.slope.checked(op._rapply(w) if turned else op._apply(w), (None,), w)
+
     def transformed(self, v: Any) -> Any:
         if self.alone:
             x = v[0, :]
@@ -248,11 +301,13 @@ def make_system(
     vectorized: bool,
     diff_step: Any = None,
     fits: Callable[[int, int], None] | None = None,
+    products: bool = False,
 ) -> System:
     """Return the system of ``fun(x, *args, **kwargs)``.
 
     ``fits(n, p)`` raises where the function's n values of p unknowns are too few or too many. If
-    `jac` is True, `fun` returns the values with the Jacobian.
+    `jac` is True, `fun` returns the values with the Jacobian. With `products`, `jac` may return an
+    operator, as only products with it are used.
     """
     both = jac is True
     if not (jac is None or both or callable(jac)):
@@ -266,7 +321,7 @@ def make_system(
     of = user.fun, args, tuple(user.kwargs.items())
     rule = fits.args[0] if isinstance(fits, partial) else None  # of which `fits` checks
     lanes = None if alone else ((of, jac, diff_step, function, getattr(rule, "name", rule)), rows)
-    called = _Called(user, slope, args, both, alone, rows, fits, [])
+    called = _Called(user, slope, args, both, alone, rows, fits, [], [])
     called.kept.append(Kept(jacobian, called.of_one, of))
     steps = _steps(function, diff_step, x)
     # Of the problem that starts nearest to 0: which those are that go on isn't known here.
@@ -302,14 +357,30 @@ def make_system(
 
         single = one if not rows and x.shape[0] else None
         end = None if both else of_user
-        return _of(called.residuals, own, exact, within, single, end, lanes)._replace(said=said)
+        made = _of(called.residuals, own, exact, within, single, end, lanes)._replace(said=said)
+        if exact or not products:
+            return made
+        return made._replace(
+            forward=lambda v, direction: called.products(v)[0](direction),
+            pullback=lambda v: called.products(v)[1],
+            of_user=None,  # operators are no results of a trace
+        )
 
     return within(None)
+
+
+def _is_operator(out: Any) -> bool:
+    return hasattr(out, "matvec") and hasattr(out, "shape")
 
 
 def _matrix(slope: Function, out: Any, v: Any, rows: bool) -> Any:
     """The Jacobian (n, p) that a user's function returned, of many problems if `v` is `rows`."""
     p = v.shape[-1]
+    if _is_operator(out):
+        raise NoMatrixError(
+            f"{slope.function}: jac returned an operator, but this method needs the matrix: return "
+            "an array; least_squares takes operators with method='trf', without constraints"
+        )
     if hasattr(out, "toarray"):  # SciPy's sparse matrices
         out = out.toarray()
     if getattr(out, "ndim", 2) < 2 and not rows:

@@ -17,7 +17,9 @@ from ._bidiagonal import judged, lsmr_steps, lsqr_steps
 from ._carried import linear
 from ._interface import rows_of
 
-__all__ = ["lsmr", "lsqr"]
+__all__ = ["Setting", "lsmr", "lsqr", "stopped", "with_derivatives"]
+
+Map = Callable[[Any], Any]
 
 
 class Setting(NamedTuple):
@@ -241,7 +243,7 @@ def _solved(given: Given, setting: Setting) -> tuple[Any, Any, dict[str, Any]]:
     xp = array_namespace(status)
     code = xp.where(status > 0, status - 100, xp.full_like(status, -1))
     code = xp.where(status == Outcome.LIMIT, xp.full_like(status, 7), code)
-    return _with_derivatives(given, setting, x), code, rest
+    return with_derivatives(*rows_of(given.A), given.b, given.x0, setting, x), code, rest
 
 
 def _alone(b: Any, given: Given, setting: Setting) -> bool:
@@ -261,9 +263,14 @@ def _generic(b: Any, given: Given, setting: Setting) -> dict[str, Any]:
     return found
 
 
-def _stopped(given: Given) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+def _stopped(given: Given) -> tuple[Map, Map]:
     one, other = rows_of(given.A)
-    return lambda v: stop_gradient(one(v)), lambda v: stop_gradient(other(v))
+    return stopped(one), stopped(other)
+
+
+def stopped(apply: Map) -> Map:
+    """Return a map as a constant for derivatives."""
+    return lambda v: stop_gradient(apply(v))
 
 
 def _run(forward: Any, backward: Any, setting: Setting, b: Any, x0: Any = None) -> dict[str, Any]:
@@ -280,20 +287,21 @@ def _run(forward: Any, backward: Any, setting: Setting, b: Any, x0: Any = None) 
     return {name: getattr(end, name) for name in (*names, *more)}
 
 
-def _with_derivatives(given: Given, setting: Setting, x: Any) -> Any:
-    """Return solutions with derivatives: those of the pseudoinverse of A with the damping below."""
+def with_derivatives(product: Map, adjoint: Map, b: Any, x0: Any, setting: Setting, x: Any) -> Any:
+    """Return solutions with derivatives: those of the pseudoinverse of A with the damping below.
+
+    `product` and `adjoint` are the products with A and its conjugate transpose, of rows.
+    """
     if not recordable(x):
         return x
     x = stop_gradient(x)
-    product, adjoint = rows_of(given.A)
-    b, x0 = given.b, given.x0
     c = b if x0 is None else b - product(x0)
     y = x if x0 is None else stop_gradient(x - x0)
     r = c - product(y)
     if not recorded(r) and (x0 is None or not recorded(x0)):
         return x
     xp = array_namespace(r)
-    forward, backward = _stopped(given)
+    forward, backward = stopped(product), stopped(adjoint)
     m, n, damp = r.shape[-1], x.shape[-1], setting.damp
 
     def wide(v: Any) -> Any:
