@@ -15,6 +15,8 @@ __all__ = ["interpolating"]
 
 _CONVERGED, _LIMIT = 1, -1
 _MANY = 10**6  # evaluations, for which SciPy may keep memory
+_FLAT = 30.0  # times the root of the last radius: what is left of the gradient, relative to it
+_LEAST, _MOST = 1e-2, 0.3  # the bounds of that
 _NEAR = 10.0  # of the last radius, how near to a side a row is active
 
 
@@ -107,7 +109,13 @@ def interpolating(x0: Any, problem: Any, objective: Any) -> Any:
         if found.success and worst > allowed:
             return NotImplemented
         last = options["tol" if "tol" in options else "final_tr_radius"]
-        y, z = _multipliers(slope(end), slopes(end), at, low, high, end, lower, upper, last)
+        g, jac = np.asarray(slope(end)), np.asarray(slopes(end))
+        y, z = _multipliers(g, jac, at, low, high, end, lower, upper, last)
+        # SciPy's steps end where no minimum is, too.
+        flat = min(max(_LEAST, _FLAT * last**0.5), _MOST)
+        left = np.abs(g - y @ jac - z).max()
+        if found.success and not left <= flat * (1 + np.abs(g).max()):
+            return NotImplemented
     counts = (status, nit, found.nfev, 0)
     return (
         end[None, :],

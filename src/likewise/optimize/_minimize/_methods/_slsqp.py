@@ -33,6 +33,8 @@ _PENALTIES = 5  # each ten times the last
 _ROUNDING = 10.0  # times eps: how wrong values may be, relatively
 _LOOSER = 2 / 3  # power of eps: what values say no more, where no step is lower
 _PATIENCE = 50  # iterations without a tenth of the violation less
+_FLAT = 30.0  # times the root of ftol: what is left of the gradient, relative to it
+_LEAST = 1e-4  # the least of that
 _FALLING = 0.1  # of the value: what it falls by in a step as long as x, if there is no minimum
 
 
@@ -57,6 +59,7 @@ class _Way(NamedTuple):
     slope: Any  # (B,), of the merit function
     penalty: Any  # (B,), of what a relaxed step leaves; 0 if it isn't relaxed
     gain: Any  # (B,), how far it is from being optimal
+    level: Any  # (B,): whether the rows explain the gradient, whatever the matrix says
     status: Any  # CONVERGED: it is to be followed; PRECISION: it leads nowhere
 
 
@@ -79,6 +82,7 @@ class _Tests(NamedTuple):
 
     f: Any  # of values
     c: Any  # of the sum of violations
+    g: Any  # of what rows don't explain of the gradient
 
 
 def _slsqp(objective: Objective, ftol: float, maxiter: int) -> Method:
@@ -101,7 +105,7 @@ def _start(problems: Rows) -> _State:
     zero, yes = xp.zeros_like(nothing, dtype=xp.int32), nothing == 0
     # The first evaluation is the loop's, too, so that there is one to compile.
     at = _Point(x0, nothing, zeros, rows, rows[:, :, None] + zeros[:, None, :], rows)
-    numbers = (nothing, nothing, nothing, zero)
+    numbers = (nothing, nothing, nothing, yes, zero)
     way = _Way(_unit(x0), yes, zeros, rows, zeros, rows, *numbers)
     endless = xp.full_like(nothing, xp.inf)
     status = zero + Outcome.RUNNING
@@ -152,7 +156,8 @@ def _step(objective: Objective, ftol: float, maxiter: int, problems: Rows, s: _S
     share = _shorter(xp, s.slope, rise, usable)
     small = (xp.abs(new.f - s.at.f) <= tests.f) | (_length(xp, new.x - s.at.x) <= ftol)
     violated = xp.sum(at.apart, axis=1)
-    still = lower & ~first & small & (s.way.penalty == 0) & (violated <= tests.c) & ~s.cut
+    still = lower & ~first & small & (s.way.penalty == 0) & ~s.cut
+    still = still & (violated <= tests.c) & way.level
     optimal = taken & (way.gain <= tests.f) & (violated <= tests.c)
     near = (way.gain <= loose.f) & (violated <= loose.c)
     over = nit > maxiter
@@ -213,7 +218,12 @@ def _tests(at: _Point, ftol: float, power: float) -> _Tests:
     """Return tolerances, and what rounding makes of the values."""
     xp = array_namespace(at.f)
     rounding = _ROUNDING * float(xp.finfo(at.f.dtype).eps) ** power
-    return _Tests(ftol + rounding * xp.abs(at.f), ftol + rounding * xp.sum(_parts(at), axis=1))
+    size = 1 + xp.max(xp.abs(at.g), axis=1)
+    return _Tests(
+        ftol + rounding * xp.abs(at.f),
+        ftol + rounding * xp.sum(_parts(at), axis=1),
+        max(_LEAST, _FLAT * ftol**0.5) * size,
+    )
 
 
 def _parts(at: _Point) -> Any:
@@ -273,7 +283,9 @@ def _direction(problems: Rows, at: _Point, way: _Way, tests: _Tests, wanted: Any
         left, found = _programme(problems, at, w, signed, below, above, running)
         d, y, z = found[:3]
         sizes = xp.abs(y)
-        now = xp.maximum(sizes, 0.5 * (weights + sizes))
+        # With a new matrix, weights are new.
+        again = xp.where((w.plain & ~way.plain)[:, None], sizes, weights)
+        now = xp.maximum(sizes, 0.5 * (again + sizes))
         fall = xp.sum(at.g * d, axis=1)
         slope = fall - (1 - left) * xp.sum(now * at.apart, axis=1)
         # What an active row misses of its side.
@@ -283,10 +295,13 @@ def _direction(problems: Rows, at: _Point, way: _Way, tests: _Tests, wanted: Any
         solved, apart = found[3] == Outcome.CONVERGED, found[3] == Outcome.INFEASIBLE
         gain = xp.where(solved & ~relaxed, gain, xp.full_like(gain, xp.inf))
         optimal = (gain <= tests.f) & (violated <= tests.c)
+        # A matrix that is much too large makes steps short where they lead on.
+        level = xp.max(xp.abs(_times(w.b, d)), axis=1) <= tests.g
+        misled = solved & optimal & ~level & ~w.plain
         # A relaxed step of no length: it is again relaxed, and if that is of no use, it is the end.
         idle = relaxed & solved & (_length(xp, d) <= nothing * (1 + _length(xp, at.x)))
         apart, solved = apart | idle, solved & ~idle
-        follow = solved & (optimal | (slope < 0))
+        follow = solved & (optimal | (slope < 0)) & ~misled
         # Constraints that contradict each other are relaxed, more and more; else the matrix is
         # the first one again.
         more = xp.where(relaxed, 10 * w.penalty, xp.full_like(w.penalty, _PENALTY))
@@ -297,7 +312,7 @@ def _direction(problems: Rows, at: _Point, way: _Way, tests: _Tests, wanted: Any
             slope, (over | (renewed & w.plain), Outcome.PRECISION), (follow, Outcome.CONVERGED)
         )
         b = xp.where(renewed[:, None, None], _unit(at.x), w.b)
-        return _Way(b, w.plain | renewed, d, y, z, now, slope, penalty, gain, status)
+        return _Way(b, w.plain | renewed, d, y, z, now, slope, penalty, gain, level, status)
 
     none = xp.zeros_like(way.slope)
     begin = outcomes(none, (~wanted, Outcome.CONVERGED))
