@@ -39,6 +39,7 @@ FEW: dict[str, dict[str, int]] = {
     "BFGS": {"numpy": 5, "torch": 10, "torch, called": 5},
     "L-BFGS-B": {"numpy": 15, "torch": 20, "torch, called": 5},
     "Nelder-Mead": {"numpy": 40, "torch": 40, "torch, called": 30},
+    "SLSQP": {"numpy": 40, "torch": 60, "torch, called": 8},
     "nnls": {"numpy": _ALWAYS, "torch": _ALWAYS, "torch, called": _ALWAYS},
 }
 

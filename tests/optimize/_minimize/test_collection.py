@@ -67,8 +67,6 @@ def test_problems_that_have_a_minimum_have_this_one(hard: cutest.Hard) -> None:
 
 
 STATUSES = {"infeasible": 5, "unbounded": 4, "solved": 0}
-# It never says that the circle has no radius: its rows' derivatives vanish at the center alone.
-OPEN = {("trust-constr", "a circle of negative radius"): 1}
 TOLERANCES: dict[str, dict[str, Any]] = {
     "SLSQP": {"ftol": 1e-12},
     "trust-constr": {"maxiter": 300},
@@ -99,7 +97,7 @@ def test_hard_problems_end_with_their_status(method: str, case: cutest.Hard) -> 
         constraints=problem.constraints(),
         options=TOLERANCES[method],
     )
-    assert int(found.status) == OPEN.get((method, problem.name), STATUSES[case.kind])
+    assert int(found.status) == STATUSES[case.kind]
     assert bool(found.success) == (case.kind == "solved")
     if case.kind == "solved":
         assert abs(float(found.fun) - problem.f) < 1e-7

@@ -1056,3 +1056,19 @@ def test_a_trial_without_a_gradient_is_stepped_back_from() -> None:
 
     found = minimize(fun, xp.asarray([1.9, 1.5]), jac=gradient, method="CG")
     assert bool(found.success) and int(found.nfev) < 20
+
+
+@pytest.mark.parametrize("method", ["L-BFGS-B", "TNC", "SLSQP"])
+def test_derivatives_of_bounds_where_torch_records(method: str) -> None:
+    """On one bound, between others, for one problem and for two."""
+    torch = pytest.importorskip("torch")
+    upper = torch.tensor([3.0, 0.8], dtype=torch.float64, requires_grad=True)
+    for start in ([2.0, 0.5], [[2.0, 0.5], [0.0, 0.0]]):
+        found = minimize(
+            lambda x: (x[0] - 1.0) ** 2 + (x[1] - 2.5) ** 2,
+            torch.asarray(start, dtype=torch.float64),
+            method=method,
+            bounds=likewise.optimize.Bounds(torch.full((2,), -9.0, dtype=torch.float64), upper),
+        )
+        (slope,) = torch.autograd.grad(torch.mean(found.x[..., 1]), upper)
+        np.testing.assert_allclose(slope.numpy(), [0.0, 1.0], atol=1e-9)

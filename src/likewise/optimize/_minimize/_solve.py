@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..._memory import at_once
-from ..._namespace import array_namespace, device, is_lazy, quiet
+from ..._namespace import array_namespace, device, hooks_of, is_lazy, quiet
 from ..._native import native
 from ...solving._callback import Callback
 from ...solving._driver import Method, iterate, taken
@@ -44,11 +44,17 @@ def _solve_parts(
     """Solve in parts if a batch would not fit in memory and `fun` can be called on parts."""
     x0 = problem.rows.x0
     count, p = int(x0.shape[0]), int(x0.shape[1])
-    if problem.batch is None or functions.vectorized or is_lazy(x0):
+    single = problem.batch is None
+    if (single and not problem.row.constrained) or functions.vectorized or is_lazy(x0):
         return _solve_rows(problem, functions, result)
-    views = few(problem.row.name, x0, count, *functions[:5], *_parts(functions.constraints))
-    if functions.callback is None and views is not None:
+    known = functions.callback is None and _seen_whole(problem.rows)
+    views = None
+    if known:
+        views = few(problem.row.name, x0, count, *functions[:5], *_parts(functions.constraints))
+    if views is not None:
         return _solve_few(problem, functions, result, views)
+    if single:
+        return _solve_rows(problem, functions, result)
     xp = array_namespace(x0)
     # Vectors of the state and of a step, and what a method remembers, twice.
     vectors = 40 + problem.row.vectors(p, problem.options)
@@ -95,6 +101,8 @@ def _solve_few(
         return _solved.quick(some.rows.x0, some, one, None)  # type: ignore[attr-defined]
 
     def part(ids: Sequence[int]) -> Problem:
+        if problem.batch is None:
+            return problem
         which = array_namespace(x0).asarray(ids, device=device(x0))
         return problem._replace(rows=taken(problem.rows, which), batch=(len(ids),))
 
@@ -109,6 +117,12 @@ def _solve_few(
             3,
             packed=views.joined,
         )
+
+
+def _seen_whole(rows: Rows) -> bool:
+    """Tell if NumPy can see all data as they are, of which nobody asks for derivatives."""
+    viewable = hooks_of(rows.x0).viewable
+    return all(a is None or (not recorded(a) and viewable(a)) for a in rows)
 
 
 def _parts(constraints: Sequence[Stated]) -> list[Any]:
@@ -210,14 +224,10 @@ def _differentiable(objective: Objective, found: Found, rows: Rows, live: bool) 
 
 def _recorded(objective: Objective, rows: Rows, x: Any) -> bool:
     """Tell if somebody may ask for derivatives."""
-    if recorded(objective.live_value(x)):
-        return True
-    known = objective.constraints
-    if known is None:
-        return False
-    values = known.live_values(x, rows.matrix)
-    sides = (rows.low, rows.high, rows.lower, rows.upper)
-    return any(recorded(a) for a in (values, *sides) if a is not None)
+    known, found = objective.constraints, [objective.live_value(x), rows.lower, rows.upper]
+    if known is not None:
+        found += [known.live_values(x, rows.matrix), rows.low, rows.high]
+    return any(recorded(a) for a in found if a is not None)
 
 
 def _stationary(exact: Objective, x: Any, lower: Any, upper: Any) -> Callable[[Any], Any]:

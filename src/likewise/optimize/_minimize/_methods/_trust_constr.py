@@ -39,6 +39,7 @@ _SHARE = 0.3  # of the penalised violation's decrease, that steps must reach
 _FLAT = 1e-5  # of the rows' derivatives: with so little slope their violation can't be lessened
 _ROUNDING = 10.0  # times eps: how wrong values may be, relatively
 _HIDDEN = 20  # steps whose decreases rounding hides, in a row, that a barrier parameter gets
+_PATIENCE = 150  # iterations without a tenth of the violation less
 _INSIDE = 1e-2  # how far from its bounds a start is moved, relatively
 
 
@@ -78,6 +79,8 @@ class _State(NamedTuple):
     products: Any  # with second derivatives
     optimality: Any
     violation: Any
+    least: Any  # the violation at best
+    since: Any  # the iteration that found it, nearly
 
 
 class _Sides(NamedTuple):
@@ -303,6 +306,8 @@ def _start(form: _Form, setting: _Setting, problems: Rows) -> _State:
         products=zero,
         optimality=xp.zeros_like(f),
         violation=xp.zeros_like(f),
+        least=xp.full_like(f, xp.inf),
+        since=zero,
     )
     s = _judged(form, setting, problems, limits, s, finite)
     return s._replace(status=xp.where(finite, s.status, zero + Outcome.NOT_FINITE))
@@ -638,6 +643,11 @@ def _judged(
     close = (optimality <= gtol) & (missed <= ctol) & ~bad
     close = close & (mu <= setting.barrier_tol)
     stays = flat & False if step is None else flat & (step <= setting.xtol**0.5 * (1 + reach))
+    better = violation < 0.9 * s.least
+    least, since = xp.where(better, violation, s.least), xp.where(better, s.nit, s.since)
+    # Less than this can be what the barrier leaves.
+    astray = (s.nit - since >= _PATIENCE) | stays
+    astray = astray & (least > ctol) & (least > setting.gtol**0.5)
     deep = -(eps**-1.25)
     fallen = (s.f < deep) & ~bad
     if tried is not None:
@@ -646,7 +656,7 @@ def _judged(
         s.f,
         (s.nit >= setting.maxiter, Outcome.LIMIT),
         (small & ~fall, Outcome.PRECISION),
-        (((small & ~fall) | stays) & bad, Outcome.INFEASIBLE),
+        ((small & ~fall & bad) | astray, Outcome.INFEASIBLE),
         (fallen, Outcome.UNBOUNDED),
         (close, Outcome.CONVERGED),
     )
@@ -661,6 +671,8 @@ def _judged(
         status=status,
         optimality=optimality,
         violation=violation,
+        least=least,
+        since=since,
     )
 
 
