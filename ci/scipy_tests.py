@@ -11,6 +11,7 @@ functions and objects where it has theirs. How SciPy's arguments become ours:
   text holds.
 - Polynomials, which are arrays of coefficients here, become NumPy's `poly1d`, and design matrices,
   which are dense, sparse ones.
+- The status of trust-constr, which is that of all methods here, becomes SciPy's.
 - An array as `output=` gets a copy of the result, in its dtype.
 - On another library than NumPy, tests with SciPy's fixture `xp` get its arrays. Those without are
   for NumPy: the arrays of each call are converted to the library, and its results back.
@@ -91,12 +92,25 @@ def _sparse(matrix: Any) -> Any:
     return importlib.import_module("scipy.sparse").csr_array(np.asarray(matrix))
 
 
+def _numbered(result: Any) -> Any:
+    """Return the result of trust-constr with SciPy's numbers, as a status of ours has one meaning.
+
+    They are 1 for a small gradient, 2 for a small region, 3 for a callback that ends it, else 0.
+    """
+    if getattr(result, "tr_radius", None) is not None:
+        small = 1 if result.optimality <= 1e-8 else 2
+        result.status = small if result.success else 3 if result.status == 99 else 0
+        result.method = "tr_interior_point" if result.barrier_parameter else "by steps alone"
+    return result
+
+
 # What SciPy's functions return as objects of another kind.
 KINDS: dict[str, Callable[[Any], Any]] = {
     "approximate_taylor_polynomial": np.poly1d,
     "lagrange": np.poly1d,
     "pade": lambda pair: tuple(map(np.poly1d, pair)),
     "design_matrix": _sparse,
+    "minimize": _numbered,
 }
 
 

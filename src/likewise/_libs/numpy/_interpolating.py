@@ -3,6 +3,7 @@
 NotImplemented stands for whatever is no plain success: the caller has another way.
 """
 
+import math
 import threading
 from typing import Any
 
@@ -48,13 +49,13 @@ def interpolating(x0: Any, problem: Any, objective: Any) -> Any:
         return NotImplemented
     if options["f_target"] == -np.inf:  # which older releases of SciPy's COBYLA don't know
         del options["f_target"]
-    value, _ = objective.of_one(x, False)
-    first: list[Any] = []
+    fun, _ = objective.of_one(x, False)
+    lost = False
 
-    def told(x: Any) -> Any:
-        f = value(x)
-        if not first:
-            first.append(f)
+    def value(x: Any) -> Any:
+        nonlocal lost
+        f = fun(x)
+        lost = lost or not math.isfinite(f)  # SciPy goes on with a number of its own
         return f
 
     slope, limits = None, []
@@ -86,15 +87,13 @@ def interpolating(x0: Any, problem: Any, objective: Any) -> Any:
     _THREAD.busy = True
     try:
         found = scipy.optimize.minimize(
-            told, x, method=problem.row.name, bounds=box, constraints=limits, options=options
+            value, x, method=problem.row.name, bounds=box, constraints=limits, options=options
         )
     finally:
         _THREAD.busy = False
     end = np.minimum(np.maximum(found.x, lower), upper)
     full = found.nfev >= most or found.get("nit", 0) >= options["maxiter"]
-    if not np.isfinite(first[0]):  # SciPy's COBYLA takes NaN for a large number
-        return NotImplemented
-    if not (np.isfinite(found.fun) and np.isfinite(end).all() and (found.success or full)):
+    if lost or not (np.isfinite(found.fun) and np.isfinite(end).all() and (found.success or full)):
         return NotImplemented
     status = _CONVERGED if found.success else _LIMIT
     # Of COBYLA, whose iterations aren't told, evaluations after the first set of points.

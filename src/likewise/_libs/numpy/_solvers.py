@@ -23,6 +23,7 @@ _OF_MINPACK = {1: 3, 2: 4, 3: 5, 4: 2}
 _BY_PRODUCTS = "Newton-CG", "trust-krylov", "trust-ncg"
 _BY_MATRICES = "dogleg", "trust-exact"
 _EPS = float(np.finfo(np.float64).eps)
+_STEEP = 1e-5  # a slope that is no minimum's
 _FAR = float(np.finfo(np.float64).max) ** 0.25  # squares of what is smaller are numbers
 
 
@@ -113,24 +114,20 @@ def minimized(x0: Any, problem: Any, objective: Any, teller: Any) -> Any:
         hess, hessp = objective.curvature_of_one(x0[0], row.name in _BY_MATRICES)
         if hess is None and row.name in _BY_MATRICES:
             return NotImplemented
+    given = {"hess": hess, "hessp": hessp, "bounds": bounds, "options": options}
     try:
-        found = scipy.optimize.minimize(
-            value,
-            x0[0],
-            method=row.name,
-            jac=gradient,
-            hess=hess,
-            hessp=hessp,
-            bounds=bounds,
-            options=options,
-        )
-    except ValueError as error:  # of a Hessian, or of a product with it, that isn't finite
+        found = scipy.optimize.minimize(value, x0[0], method=row.name, jac=gradient, **given)
+    except ValueError as error:  # of matrices that aren't finite
         if _of_the_user(error):
             raise
         return NotImplemented
     if not (found.success and np.isfinite(found.fun) and np.all(np.isfinite(found.x))):
         return NotImplemented
     gradient = np.asarray(found.jac)[None, :] if row.gradient else None
+    if not (gradient is None or np.isfinite(gradient).all()):
+        return NotImplemented
+    if row.name == "Newton-CG" and _straight(found, hess, hessp):
+        return NotImplemented
     slopes = found.get("njev", 0) + (found.get("nhev", 0) if hess or hessp else 0)
     counts = (_CONVERGED, found.nit, found.nfev, slopes)
     # Of a start that is a minimum SciPy has the identity in whole numbers.
@@ -143,6 +140,15 @@ def minimized(x0: Any, problem: Any, objective: Any, teller: Any) -> Any:
         inverse,
         *(None,) * 8,
     )
+
+
+def _straight(found: Any, hess: Any, hessp: Any) -> bool:
+    """Tell if Newton-CG ends on a slope: where that doesn't bend, its step is 0."""
+    g = found.jac
+    if np.abs(g).max() <= _STEEP:
+        return False
+    bent = g @ (hess(found.x) @ g if hess else hessp(found.x, g))
+    return bool(bent <= 3 * _EPS)  # as SciPy compares them
 
 
 def isotonic(y: Any, weights: Any, increasing: bool) -> Any:

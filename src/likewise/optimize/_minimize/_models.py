@@ -52,6 +52,7 @@ class _Set(NamedTuple):
     f: Any  # (B, n)
     c: Any  # (B, n, m)
     v: Any  # (B, n), by how much constraints are broken at most
+    known: Any  # (B, n), whether all that was finite
 
 
 class _State(NamedTuple):
@@ -71,6 +72,8 @@ class _State(NamedTuple):
     fall: Any  # what a step should gain
     length: Any  # of the step
     polished: Any
+    proven: Any  # (B, p), where the set was last made anew
+    made: Any  # how often it was, there
     status: Any
     nit: Any
     nfev: Any
@@ -108,28 +111,17 @@ def _start(setting: Setting, problems: Rows) -> _State:
     n = p + 1 if setting.linear else 2 * p + 1
     m = 0 if problems.low is None else int(problems.low.shape[1])
     radius = xp.full_like(x0[:, 0], setting.radius)
-    ahead = xp.zeros_like(x0, dtype=xp.bool)
     if problems.lower is not None:
         room = problems.upper - problems.lower
         room = xp.min(xp.where(room > 0, room, xp.full_like(room, xp.inf)), axis=1)
         radius = xp.minimum(radius, 0.5 * room)
-        ahead = x0 + radius[:, None] > problems.upper
     eye = xp.eye(p, dtype=x0.dtype, device=device(x0))
-    side = xp.where(ahead, -radius[:, None], radius[:, None])
-    one = x0[:, None, :] + eye * side[:, :, None]
-    parts = [x0[:, None, :], one]
-    if not setting.linear:
-        other = -side
-        if problems.lower is not None:
-            out = (x0 + other < problems.lower) | (x0 + other > problems.upper)
-            other = xp.where(out, 2 * side, other)
-        parts.append(x0[:, None, :] + eye * other[:, :, None])
-    x = xp.concat(parts, axis=1)
+    x = _around(xp, setting, problems, x0, radius)
     f = xp.full_like(x[:, :, 0], xp.inf)
     none = xp.zeros((count, m), dtype=x0.dtype, device=device(x0))
     zero = xp.zeros_like(radius, dtype=xp.int32)
     return _State(
-        _Set(x, f, xp.zeros((count, n, m), dtype=x0.dtype, device=device(x0)), f),
+        _Set(x, f, xp.zeros((count, n, m), dtype=x0.dtype, device=device(x0)), f, f == xp.inf),
         problems.lower,
         problems.upper,
         xp.zeros_like(x0)[:, :, None] * eye,
@@ -145,10 +137,28 @@ def _start(setting: Setting, problems: Rows) -> _State:
         xp.zeros_like(radius),
         xp.zeros_like(radius),
         zero,
+        xp.full_like(x0, xp.inf),
+        zero,
         zero + Outcome.RUNNING,
         zero,
         zero,
     )
+
+
+def _around(xp: Any, setting: Setting, problems: Rows, x: Any, radius: Any) -> Any:
+    """The points x (B, p), and along each axis one, or two, at this distance: (B, n, p)."""
+    eye = xp.eye(int(x.shape[1]), dtype=x.dtype, device=device(x))
+    side = xp.zeros_like(x) + radius[:, None]
+    if problems.lower is not None:
+        side = xp.where(x + side > problems.upper, -side, side)
+    parts = [x[:, None, :], x[:, None, :] + eye * side[:, :, None]]
+    if not setting.linear:
+        other = -side
+        if problems.lower is not None:
+            out = (x + other < problems.lower) | (x + other > problems.upper)
+            other = xp.where(out, 2 * side, other)
+        parts.append(x[:, None, :] + eye * other[:, :, None])
+    return xp.concat(parts, axis=1)
 
 
 def _at(xp: Any, a: Any, index: Any) -> Any:
@@ -226,7 +236,7 @@ def _step(objective: Objective, setting: Setting, problems: Rows, s: _State) -> 
     n = int(points.f.shape[1])
     nfev = s.nfev + 1
     first = s.kind == _FIRST
-    more = first & (s.place < n - 1)
+    unfinished = first & (s.place < n - 1)
     radius = _resized(xp, s, ratio)
 
     # Models about the best point.
@@ -264,23 +274,37 @@ def _step(objective: Objective, setting: Setting, problems: Rows, s: _State) -> 
     over = finer & (s.fine <= 1.0001 * last)
     violated = v_best > setting.feasible
     polish = over & violated & (fall > 0) & (length > eps) & (s.polished < _POLISH)
+    # A search ends where those from a set that is made anew end as well: with second derivatives as
+    # they are, and without. Linear models have none, and are of few points.
+    moved = xp.max(xp.abs(base.x - s.proven), axis=1) > 4 * s.fine
+    again = over & ~polish & (moved | (s.made < 2)) & (not setting.linear)
+    blank = again & ~moved
+    anew = _anew(xp, setting, problems, points, best, s.fine)
     fine = xp.where(finer & ~over, _finer(xp, s.fine, last), s.fine)
     radius = xp.where(finer & ~over, xp.maximum(0.5 * s.fine, fine), radius)
     shape = ((stuck & far) | (finer & ~over & short)) & ~polish
-    moved = _shaped(xp, setting, problems, base, farthest, radius)
-    trial = xp.where(shape[:, None], moved, base.x + d)
+    other = _shaped(xp, setting, problems, base, farthest, radius)
+    trial = xp.where(shape[:, None], other, base.x + d)
     place = xp.where(shape, xp.astype(farthest[:, 0], s.place.dtype), s.place)
     kind = xp.where(shape, xp.full_like(s.kind, _SHAPE), xp.full_like(s.kind, _STEP))
-    following = xp.where(first, s.place + 1, place)
+    # A set that is begun is finished first.
+    points = _Set(*(_chosen(xp, again, a, b) for a, b in zip(anew, points, strict=True)))
+    more = unfinished | again
+    following = xp.where(again, xp.ones_like(s.place), s.place + 1)
     following = xp.minimum(following, xp.full_like(following, n - 1))
     begun = more[:, None]
     nit = xp.where(s.kind == _STEP, s.nit + 1, s.nit)
+    ended = over & ~polish & ~again
     status = outcomes(
         f,
         ((nfev >= setting.maxfev) | (nit >= setting.maxiter), Outcome.LIMIT),
-        (over & ~polish, Outcome.CONVERGED),
-        (over & ~polish & violated, Outcome.INFEASIBLE),
-        (over & ~xp.all(xp.isfinite(g), axis=1), Outcome.PRECISION),  # points in one plane
+        (ended, Outcome.CONVERGED),
+        (ended & violated, Outcome.INFEASIBLE),
+        # Points in one plane, or next to some where there is no value.
+        (
+            ended & ~(xp.all(xp.isfinite(g), axis=1) & xp.all(points.known, axis=1)),
+            Outcome.PRECISION,
+        ),
         (
             known & (f <= setting.target) & (_broken(xp, problems, c) <= setting.feasible),
             Outcome.CONVERGED,
@@ -288,28 +312,43 @@ def _step(objective: Objective, setting: Setting, problems: Rows, s: _State) -> 
         (known & (f < -(float(xp.finfo(f.dtype).max) ** 0.5)), Outcome.UNBOUNDED),
         (first & (s.place == 0) & ~known, Outcome.NOT_FINITE),
     )
-    wide = more[:, None, None]
     return _State(
         points,
         s.lower,
         s.upper,
-        xp.where(wide, s.curve, curve),
-        xp.where(wide[:, :, :, None], s.curves, curves),
+        _chosen(xp, more, _chosen(xp, blank, 0 * s.curve, s.curve), curve),
+        _chosen(xp, more, _chosen(xp, blank, 0 * s.curves, s.curves), curves),
         xp.where(begun, s.y, y),
         xp.where(begun, s.z, z),
         xp.where(more, s.weight, weight),
         xp.where(more, s.radius, radius),
         xp.where(more, s.fine, fine),
         xp.where(begun, _at(xp, points.x, following[:, None]), trial),
-        xp.where(more, s.kind, kind),
+        xp.where(more, xp.full_like(s.kind, _FIRST), kind),
         xp.where(more, following, place),
         fall,
         xp.max(xp.abs(d), axis=1),
         xp.where(polish, s.polished + 1, s.polished),
+        xp.where(again[:, None], base.x, s.proven),
+        xp.where(again, xp.where(moved, xp.ones_like(s.made), xp.full_like(s.made, 2)), s.made),
         status,
         nit,
         nfev,
     )
+
+
+def _anew(xp: Any, setting: Setting, problems: Rows, old: _Set, best: Any, radius: Any) -> _Set:
+    """The set about the best point: of the others nothing is known yet."""
+    x, f, c, v, known = (_at(xp, a, best)[:, None, ...] for a in old)
+    x = _around(xp, setting, problems, x[:, 0, :], radius)
+    first = xp.arange(int(x.shape[1]), device=device(x)) == 0
+    f = xp.where(first, f, xp.full_like(old.f, xp.inf))
+    return _Set(x, f, c + 0 * old.c, xp.where(first, v, f), known | ~first)
+
+
+def _chosen(xp: Any, mask: Any, new: Any, old: Any) -> Any:
+    """Take the rows of a mask (B,) of one or the other."""
+    return xp.where(xp.reshape(mask, (-1,) + (1,) * (old.ndim - 1)), new, old)
 
 
 def _broken(xp: Any, problems: Rows, c: Any) -> Any:
@@ -322,7 +361,7 @@ def _taken(
     xp: Any, setting: Setting, problems: Rows, s: _State, f: Any, c: Any, known: Any
 ) -> tuple[_Set, Any]:
     """The set with the trial point, and which part of its promise that has gained."""
-    x, values, rows, v = s.points
+    x, values, rows, v, _ = s.points
     n = int(x.shape[1])
     numbers = xp.arange(n, dtype=xp.int32, device=device(x))
     seen = xp.isfinite(values)
@@ -356,7 +395,7 @@ def _taken(
     fits = (s.kind != _STEP) | (xp.max(worth, axis=1) > 1e-6)
     place = xp.where(s.kind == _STEP, which, s.place)
     here = (numbers == place[:, None]) & fits[:, None]
-    new = (s.trial, f, c, now)
+    new = (s.trial, f, c, now, known)
     return _Set(*(_put(xp, a, here, b) for a, b in zip(s.points, new, strict=True))), ratio
 
 
@@ -485,7 +524,7 @@ def _shaped(xp: Any, setting: Setting, problems: Rows, base: _Base, which: Any, 
 
 
 def _end(setting: Setting, s: _State) -> Found:
-    x, f, c, v = s.points
+    x, f, c, v, _ = s.points
     xp = array_namespace(x)
     # The lowest point that fulfils the constraints, or else the one that the search takes for best.
     good = (v <= setting.feasible) & xp.isfinite(f)

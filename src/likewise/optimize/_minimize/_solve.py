@@ -11,6 +11,7 @@ from ...solving._driver import Method, iterate, taken
 from ...solving._few import Views, by_one, few
 from ...solving._following import constants, is_open, recorded
 from ...solving._function import carried
+from ...solving._outcome import Outcome
 from ...solving._running import compiled, compiled_of, compiles
 from ...solving._watch import Watch
 from ...transforms import stop_gradient
@@ -172,7 +173,24 @@ def _iterated(
 ) -> Found:
     joint = objective.joint or objective.batch is None
     found: Found = iterate(method, rows, joint=joint, watch=watch)
-    return found
+    return _believed(found, rows)
+
+
+def _believed(found: Found, rows: Rows) -> Found:
+    """Return the end, which is no success where numbers aren't finite, whatever a method says.
+
+    Of a variable that is fixed, differences have no step: its slope may be no number.
+    """
+    xp = array_namespace(found.x)
+    sure = xp.isfinite(found.f) & xp.all(xp.isfinite(found.x), axis=1)
+    if found.g is not None:
+        known = xp.isfinite(found.g)
+        if rows.lower is not None:
+            known = known | (rows.lower == rows.upper)
+        sure = sure & xp.all(known, axis=1)
+    wrong = (found.status == Outcome.CONVERGED) & ~sure
+    lost = xp.full_like(found.status, Outcome.NOT_FINITE)
+    return found._replace(status=xp.where(wrong, lost, found.status))
 
 
 def _traced(settings: tuple[Any, ...], functions: Sequence[Any], *arrays: Any) -> Found:
