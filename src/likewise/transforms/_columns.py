@@ -95,6 +95,9 @@ def _difference(
     if bounds is not None:  # a sum may round past its bound
         there, beyond = xp.clip(there, *bounds), xp.clip(beyond, *bounds)
     step, other = there - x, beyond - x  # what the steps become in floating-point
+    if bounds is not None:  # a parameter that is fixed has no step: 0, as nothing is asked of it
+        fixed = bounds[0] == bounds[1]
+        step, other = xp.where(fixed, 1.0 + 0 * x, step), xp.where(fixed, 2.0 + 0 * x, other)
     rise = fun(there) - value
     if one:
         return rise / step

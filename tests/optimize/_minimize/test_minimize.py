@@ -1072,3 +1072,35 @@ def test_derivatives_of_bounds_where_torch_records(method: str) -> None:
         )
         (slope,) = torch.autograd.grad(torch.mean(found.x[..., 1]), upper)
         np.testing.assert_allclose(slope.numpy(), [0.0, 1.0], atol=1e-9)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_no_success_of_what_is_no_number(method: str) -> None:
+    """Of a problem whose values aren't finite; the other of the batch is unharmed."""
+    weights = np.asarray([1.0, np.nan])
+
+    def fun(x: Any) -> Any:
+        return weights * np.sum((x - 0.5) ** 2, axis=-1)
+
+    options = {"maxiter": 400, "learning_rate": 0.1} if method == "Adam" else None
+    found = minimize(
+        fun, np.asarray([[0.25, 0.75]] * 2), method=method, vectorized=True, options=options
+    )
+    assert found.success.tolist() == [True, False] and found.status[1] != 0
+    np.testing.assert_allclose(found.x[0], 0.5, atol=2e-3)
+
+
+@pytest.mark.parametrize("method", [m for m in BOUNDED if ROWS[m].gradient])
+@pytest.mark.parametrize("jac", ["2-point", "3-point"])
+def test_differences_with_an_unknown_that_is_fixed(method: str, jac: str) -> None:
+    """It has no step; the others are solved, and what isn't known is NaN."""
+    bounds = [(0.0, 3.0), (2.0, 2.0), (None, None)]
+
+    def fun(x: Any) -> Any:
+        assert np.all(x[..., 1] == 2.0)  # nothing is asked outside of the bounds
+        return (x[..., 0] - 1) ** 2 + (x[..., 2] - x[..., 1]) ** 2 + x[..., 0] * x[..., 2]
+
+    found = minimize(fun, np.asarray([2.5, 1.0, 0.5]), method=method, jac=jac, bounds=bounds)
+    assert found.success
+    np.testing.assert_allclose(found.x, [0, 2, 2], atol=1e-4)
+    assert np.isnan(found.jac).tolist() == [False, True, False]

@@ -108,7 +108,8 @@ def minimized(x0: Any, problem: Any, objective: Any, teller: Any) -> Any:
     if "subproblem_maxiter" in options:  # older releases have its default alone
         most = options.pop("subproblem_maxiter")
         options |= {"subproblem_maxiter": most} if most != row.options["subproblem_maxiter"] else {}
-    value, gradient = objective.of_one(x0[0], row.gradient)
+    fun, gradient = objective.of_one(x0[0], row.gradient)
+    value, seen = _watched(fun) if row.name == "Powell" else (fun, None)
     hess = hessp = None
     if row.name in _BY_PRODUCTS + _BY_MATRICES:
         hess, hessp = objective.curvature_of_one(x0[0], row.name in _BY_MATRICES)
@@ -123,6 +124,8 @@ def minimized(x0: Any, problem: Any, objective: Any, teller: Any) -> Any:
         return NotImplemented
     if not (found.success and np.isfinite(found.fun) and np.all(np.isfinite(found.x))):
         return NotImplemented
+    if seen is not None and not all(seen):
+        return NotImplemented  # lines that end next to what isn't finite may mislead it
     gradient = np.asarray(found.jac)[None, :] if row.gradient else None
     if not (gradient is None or np.isfinite(gradient).all()):
         return NotImplemented
@@ -140,6 +143,19 @@ def minimized(x0: Any, problem: Any, objective: Any, teller: Any) -> Any:
         inverse,
         *(None,) * 8,
     )
+
+
+def _watched(fun: Any) -> tuple[Any, list[bool]]:
+    """Return the function, and a list that holds False once a value isn't finite."""
+    seen: list[bool] = []
+
+    def value(x: Any) -> Any:
+        f = fun(x)
+        if not math.isfinite(f):
+            seen.append(False)
+        return f
+
+    return value, seen
 
 
 def _straight(found: Any, hess: Any, hessp: Any) -> bool:

@@ -55,7 +55,7 @@ class MinimizeResult(Result):
         The values at `x`.
     jac : array, shape (..., p), or None
         The gradients at `x`, not projected; None for Nelder-Mead, Powell, COBYLA
-        and COBYQA.
+        and COBYQA. By differences NaN for unknowns that their bounds fix.
     status : array of int32, shape (...)
         0, converged; 1, maximum of iterations or evaluations reached; 2, no step lowers the value,
         because of rounding or a wrong gradient; 3, not finite at the start, or after a step without

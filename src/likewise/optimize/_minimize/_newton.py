@@ -42,7 +42,7 @@ def newton_direction(
     flat = 3 * float(xp.finfo(x.dtype).eps)
 
     def step(_: Any, s: _Inner) -> _Inner:
-        product = objective.hessian_product(x, s.d)
+        product = objective.hessian_product(x, s.d, *problems[1:3])
         product = xp.where(free, product, xp.zeros_like(product))
         bend, rr = dot(xp, s.d, product), dot(xp, s.r, s.r)
         dd = dot(xp, s.d, s.d)

@@ -141,11 +141,13 @@ class Objective:
         return stop_gradient(value), stop_gradient(gradient)
 
     @whole
-    def hessian_product(self, x: Any, v: Any) -> Any:
-        """Return the Hessians times `v` (B, p)."""
-        return self._over_lanes(self._hessian_product, x, v)
+    def hessian_product(self, x: Any, v: Any, lower: Any = None, upper: Any = None) -> Any:
+        """Return the Hessians times `v` (B, p); differences take no steps beyond bounds."""
+        if self.jac not in DIFFERENCES:
+            lower = upper = None
+        return self._over_lanes(self._hessian_product, x, v, lower, upper)
 
-    def _hessian_product(self, x: Any, v: Any) -> Any:
+    def _hessian_product(self, x: Any, v: Any, lower: Any = None, upper: Any = None) -> Any:
         p = int(x.shape[1])
         if "hessp" in self.given:
             out = self._rows(self.given["hessp"], (x, v), (p,))
@@ -154,20 +156,21 @@ class Objective:
             out = array_namespace(out).matmul(out, v[..., None])[..., 0]
         else:
             if self.jac in DIFFERENCES:
-                return stop_gradient(self._differenced_product(x, v))
+                return stop_gradient(self._differenced_product(x, v, lower, upper))
             out = None
             if self.batch is None and (self.jac is None or callable(self.jac)):
                 out = self.product(v[0, :], x[0, :])
             out = jvp(self.live_gradient, (x,), (v,))[1] if out is None else out[None, ...]
         return stop_gradient(out)
 
-    def _differenced_product(self, x: Any, v: Any) -> Any:
+    def _differenced_product(self, x: Any, v: Any, lower: Any, upper: Any) -> Any:
         """Return the same by differences of gradients that are differences themselves."""
         xp = array_namespace(x)
         size = xp.max(xp.abs(v), axis=1, keepdims=True)
         reach = 1 + xp.max(xp.abs(x), axis=1, keepdims=True)
         step = float(xp.finfo(x.dtype).eps) ** 0.25 * reach / xp.where(size > 0, size, 1.0)
-        ahead, behind = self.live_gradient(x + step * v), self.live_gradient(x - step * v)
+        ends = x + step * v, x - step * v
+        ahead, behind = (self._both(end, lower, upper)[1] for end in ends)
         return (ahead - behind) / (2 * step)
 
     @whole

@@ -173,21 +173,15 @@ def _iterated(
 ) -> Found:
     joint = objective.joint or objective.batch is None
     found: Found = iterate(method, rows, joint=joint, watch=watch)
-    return _believed(found, rows)
+    return _believed(found)
 
 
-def _believed(found: Found, rows: Rows) -> Found:
-    """Return the end, which is no success where numbers aren't finite, whatever a method says.
-
-    Of a variable that is fixed, differences have no step: its slope may be no number.
-    """
+def _believed(found: Found) -> Found:
+    """Return the end, which is no success where numbers aren't finite, whatever a method says."""
     xp = array_namespace(found.x)
     sure = xp.isfinite(found.f) & xp.all(xp.isfinite(found.x), axis=1)
     if found.g is not None:
-        known = xp.isfinite(found.g)
-        if rows.lower is not None:
-            known = known | (rows.lower == rows.upper)
-        sure = sure & xp.all(known, axis=1)
+        sure = sure & xp.all(xp.isfinite(found.g), axis=1)
     wrong = (found.status == Outcome.CONVERGED) & ~sure
     lost = xp.full_like(found.status, Outcome.NOT_FINITE)
     return found._replace(status=xp.where(wrong, lost, found.status))
@@ -237,7 +231,18 @@ def _differentiable(objective: Objective, found: Found, rows: Rows, live: bool) 
             x, y = both[:, :p], both[:, p:]
         value = objective.live_value(x)
     counts = (found.status, found.nit, nfev, found.njev)
-    return x, value, found.g, *counts, found.extra, y, z, *rest
+    g = found.g
+    if rows.lower is not None and objective.differs:  # of a fixed unknown there is no difference
+        g, z = (_unknown(a, rows.lower == rows.upper) for a in (g, z))
+    return x, value, g, *counts, found.extra, y, z, *rest
+
+
+def _unknown(a: Any, where: Any) -> Any:
+    """Return an array, or None, with NaN in some places."""
+    if a is None:
+        return None
+    xp = array_namespace(a)
+    return xp.where(where, xp.full_like(a, xp.nan), a)
 
 
 def _recorded(objective: Objective, rows: Rows, x: Any) -> bool:

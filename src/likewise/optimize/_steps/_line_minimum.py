@@ -45,6 +45,8 @@ class _State(NamedTuple):
     fa: Any
     fb: Any
     fc: Any
+    edge_a: Any  # whether there is no value at the bracket's ends, as far as is known
+    edge_c: Any
     w: Any  # Brent's second and third best points
     v: Any
     fw: Any
@@ -62,8 +64,10 @@ class _Tolerance(NamedTuple):
 
 def line_minimum(
     value: Callable[[Any], Any], line: Line, open_tol: float, closed_tol: float
-) -> tuple[Any, Any, Any]:
+) -> tuple[Any, Any, Any, Any]:
     """Return steps, values and numbers of evaluations, (B,), of ``value(step)``.
+
+    Last is a mask of the steps next to which the value isn't finite.
 
     The tolerance is relative to the step, `open_tol`, on lines that are open at both ends, else
     absolute, `closed_tol`.
@@ -116,7 +120,8 @@ def line_minimum(
     inner = half & (end.kind == _BRENT)
     best = xp.where(inner, xp.tan(xp.where(inner, end.b, zero)), end.b)
     lower = line.wanted & (end.fb < line.f)
-    return xp.where(lower, best, zero), xp.where(lower, end.fb, line.f), end.count
+    edge = line.wanted & (end.kind == _BRENT) & (end.edge_a | end.edge_c)
+    return xp.where(lower, best, zero), xp.where(lower, end.fb, line.f), end.count, edge
 
 
 def _first(xp: Any, line: Line, low: Any, high: Any, endless: Any) -> _State:
@@ -136,6 +141,8 @@ def _first(xp: Any, line: Line, low: Any, high: Any, endless: Any) -> _State:
         fa=line.f,
         fb=xp.where(endless, line.f, infinite),
         fc=infinite,
+        edge_a=zero != 0,
+        edge_c=zero != 0,
         w=t,
         v=t,
         fw=infinite,
@@ -200,6 +207,7 @@ def _strides(xp: Any, s: _State, f: Any) -> _State:
         first, xp.full_like(kind, _SECOND), xp.where(plain, xp.full_like(kind, _PLAIN), kind)
     )
     lower, upper = xp.minimum(a, c), xp.maximum(a, c)
+    turned, no_a, no_c = a > c, ~xp.isfinite(fa), ~xp.isfinite(fc)
     zero = xp.zeros_like(f)
     return s._replace(
         kind=xp.where(done, xp.full_like(kind, _BRENT), kind),
@@ -210,6 +218,8 @@ def _strides(xp: Any, s: _State, f: Any) -> _State:
         fa=fa,
         fb=fb,
         fc=fc,
+        edge_a=done & xp.where(turned, no_c, no_a),
+        edge_c=done & xp.where(turned, no_a, no_c),
         w=xp.where(done, b, s.w),
         v=xp.where(done, b, s.v),
         fw=xp.where(done, fb, s.fw),
@@ -227,6 +237,9 @@ def _narrowed(xp: Any, s: _State, f: Any) -> _State:
     right = u >= x
     a = xp.where(lower, xp.where(right, x, s.a), xp.where(right, s.a, u))
     c = xp.where(lower, xp.where(right, s.c, x), xp.where(right, u, s.c))
+    left, out = ~right, ~xp.isfinite(f)
+    edge_a = xp.where(lower, left & s.edge_a, xp.where(right, s.edge_a, out))
+    edge_c = xp.where(lower, right & s.edge_c, xp.where(right, out, s.edge_c))
     new = s.fw == xp.inf
     a, c = xp.where(new, s.a, a), xp.where(new, s.c, c)
     second = ~lower & ((f <= s.fw) | (s.w == x))
@@ -236,6 +249,8 @@ def _narrowed(xp: Any, s: _State, f: Any) -> _State:
         a=a,
         b=xp.where(lower, u, x),
         c=c,
+        edge_a=xp.where(new, out, edge_a),
+        edge_c=xp.where(new, out, edge_c),
         fb=xp.where(lower, f, fx),
         w=xp.where(new, u, xp.where(lower, x, xp.where(second, u, s.w))),
         fw=xp.where(new, f, xp.where(lower, fx, xp.where(second, f, s.fw))),

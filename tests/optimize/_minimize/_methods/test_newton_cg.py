@@ -1,5 +1,7 @@
 """Newton-CG against SciPy's on classical problems."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import scipy.optimize
@@ -20,3 +22,10 @@ def test_newton_cg(name: str) -> None:
     assert found.success and theirs.success
     np.testing.assert_allclose(found.fun, 0.0, atol=1e-8)
     assert found.nfev <= 1.5 * theirs.nfev
+
+
+@pytest.mark.parametrize("way", [minimize, minimize.generic])
+def test_a_slope_that_does_not_bend_is_no_minimum(way: Any) -> None:
+    """SciPy takes no step there, and says that it has converged."""
+    found = way(lambda x: x[0] + 2 * x[1], np.zeros(2), method="Newton-CG")
+    assert not found.success and found.status == 4

@@ -51,3 +51,15 @@ def test_first_directions() -> None:
     found = minimize.generic(fun, np.asarray(start), method="Powell", options=options)
     assert found.nit == theirs.nit
     np.testing.assert_allclose(found.x, theirs.x, rtol=1e-6)
+
+
+@pytest.mark.parametrize("way", [minimize, minimize.generic])
+@pytest.mark.parametrize("worst", [np.nan, np.inf])
+def test_no_success_at_an_edge_of_the_values(way: Any, worst: float) -> None:
+    """Lines along the axes end at an edge along which values fall."""
+
+    def fun(x: Any) -> Any:
+        return np.where(np.sum(x) > 1, worst, np.sum((x - 3) ** 2))
+
+    found = way(fun, np.asarray([-12.0, 6.0]), method="Powell")
+    assert not found.success and np.isfinite(found.fun)

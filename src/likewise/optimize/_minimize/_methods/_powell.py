@@ -28,6 +28,7 @@ class _State(NamedTuple):
     f1: Any  # the value at the round's start
     fall: Any  # the largest of the round
     best: Any  # the direction of that
+    edge: Any  # whether some line ended next to what isn't finite
     status: Any
     nit: Any
     nfev: Any
@@ -55,7 +56,9 @@ def _start(objective: Objective, problems: Rows) -> _State:
     zero = xp.zeros_like(f, dtype=xp.int32)
     lost = xp.isnan(f) | ~xp.all(xp.isfinite(x), axis=1)
     status = outcomes(f, (lost, Outcome.NOT_FINITE), (f == -xp.inf, Outcome.UNBOUNDED))
-    return _State(x, f, directions, zero, x, f, xp.zeros_like(f), zero, status, zero, zero + 1)
+    return _State(
+        x, f, directions, zero, x, f, xp.zeros_like(f), zero, lost, status, zero, zero + 1
+    )
 
 
 def _end(s: _State) -> Found:
@@ -87,9 +90,9 @@ def _searched(
 
     wanted = xp.any(along != 0, axis=1) & (s.status == Outcome.RUNNING)
     line = Line(s.f, low, high, wanted, worth, whole)
-    t, g, count = line_minimum(value, line, 100 * xtol, xtol)
+    t, g, count, edge = line_minimum(value, line, 100 * xtol, xtol)
     x = inside(s.x + t[:, None] * along, problems, xp)
-    moved = s._replace(x=x, f=g, nfev=s.nfev + count)
+    moved = s._replace(x=x, f=g, edge=s.edge | edge, nfev=s.nfev + count)
     return moved, t[:, None] * along, here
 
 
@@ -118,6 +121,7 @@ def _turned(problems: Rows, s: _State, moved: _State, along: Any, here: Any, *en
         f,
         ((last & (nit >= maxiter)) | (nfev >= maxfev), Outcome.LIMIT),
         (last & small, Outcome.CONVERGED),
+        (last & small & moved.edge, Outcome.PRECISION),  # along an edge values may fall
         (last & ~xp.isfinite(f), Outcome.NOT_FINITE),
         (f == -xp.inf, Outcome.UNBOUNDED),
     )
@@ -131,6 +135,7 @@ def _turned(problems: Rows, s: _State, moved: _State, along: Any, here: Any, *en
         xp.where(whole, f, s.f1),
         xp.where(whole, zero, fall),
         xp.where(whole, xp.zeros_like(best), best),
+        moved.edge & ~whole,
         status,
         nit,
         nfev,
