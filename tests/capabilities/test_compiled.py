@@ -68,6 +68,7 @@ def test_compiled(found: Case) -> None:
 
 
 @pytest.mark.parametrize("found", FIRST, ids=str)
+@pytest.mark.share(3)
 def test_traced_in_single_precision(found: Case) -> None:
     import jax
 

@@ -207,6 +207,7 @@ def test_failed_cells_are_stale(data: dict[str, Any]) -> None:
     assert "linalg.solve, numpy, eager: failed: wrong" in stale(data)
 
 
+@pytest.mark.full  # ci/check looks, too
 def test_the_table_that_is_kept_is_up_to_date() -> None:
     """In a process of its own, since other tests have rows and functions of theirs."""
     command = [sys.executable, str(CI / "capabilities.py"), "--check"]

@@ -261,7 +261,13 @@ def test_one_point() -> None:
     assert abs(y - 0.25) < 1e-15
 
 
-@pytest.mark.parametrize("library", [n for n in ("numpy", "torch", "jax") if find_spec(n)])
+@pytest.mark.parametrize(
+    "library",
+    [
+        *(n for n in ("numpy", "torch") if find_spec(n)),
+        *([pytest.param("jax", marks=pytest.mark.full)] if find_spec("jax") else []),
+    ],
+)
 def test_derivatives(library: str) -> None:
     rng = np.random.default_rng(3)
     weights = rng.normal(size=2)

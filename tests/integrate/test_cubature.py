@@ -237,7 +237,13 @@ def test_errors() -> None:
         cubature(bell, np.zeros((2, 2)), B, args=(np.ones(3),))
 
 
-@pytest.mark.parametrize("library", [n for n in ("numpy", "torch", "jax") if find_spec(n)])
+@pytest.mark.parametrize(
+    "library",
+    [
+        *(n for n in ("numpy", "torch") if find_spec(n)),
+        *([pytest.param("jax", marks=pytest.mark.full)] if find_spec("jax") else []),
+    ],
+)
 def test_derivatives(library: str) -> None:
     given = [A, np.asarray([1.5, 2.5]), np.asarray(1.1), np.asarray(3.0)]
 

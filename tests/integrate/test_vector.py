@@ -118,7 +118,13 @@ def test_errors() -> None:
         quad_vec(lambda x: np.ones(2 if x < 0.5 else 3), 0, 1)
 
 
-@pytest.mark.parametrize("library", [n for n in ("numpy", "torch", "jax") if find_spec(n)])
+@pytest.mark.parametrize(
+    "library",
+    [
+        *(n for n in ("numpy", "torch") if find_spec(n)),
+        *([pytest.param("jax", marks=pytest.mark.full)] if find_spec("jax") else []),
+    ],
+)
 def test_derivatives(library: str) -> None:
     weights = np.asarray([0.7, -1.3])
     given = [np.asarray(v) for v in (0.2, 1.7, [1.1, 9.0], 3.0)]

@@ -45,6 +45,7 @@ def _pair(prefix: str, xp: Any) -> Callable[..., Any]:
 
 
 @OF
+@pytest.mark.long("jax-jit")
 def test_values(xp: Any, prefix: str) -> None:
     compare = _pair(prefix, xp)
     for c in (A, A[:1], A[:2], RNG.normal(size=(4, 2)), A + 1j * A[::-1]):
@@ -64,6 +65,7 @@ def test_values(xp: Any, prefix: str) -> None:
 
 
 @OF
+@pytest.mark.long("jax-jit")
 def test_arithmetic(xp: Any, prefix: str) -> None:
     compare = _pair(prefix, xp)
     same = np.concatenate([A[:2], B[2:]])
@@ -96,6 +98,7 @@ def test_lines_of_numbers(prefix: str) -> None:
 
 
 @OF
+@pytest.mark.long("jax-jit")
 def test_calculus(xp: Any, prefix: str) -> None:
     compare = _pair(prefix, xp)
     for c in (A, A[:1], RNG.normal(size=(5, 3)), RNG.normal(size=8)):
@@ -109,6 +112,7 @@ def test_calculus(xp: Any, prefix: str) -> None:
 
 
 @OF
+@pytest.mark.long("jax-jit")
 def test_roots(lib: Any, prefix: str) -> None:
     xp, compare = lib.xp, _pair(prefix, lib.xp)
     compare(f"{prefix}fromroots", AT[:5], tol=1e-11)

@@ -28,6 +28,7 @@ POLES = [
 
 
 @pytest.mark.parametrize("poles", POLES)
+@pytest.mark.long("dask")
 def test_values_and_poles(xp: Any, poles: Any) -> None:
     for n in (4, 9):
         with prefer("generic"):

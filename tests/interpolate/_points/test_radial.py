@@ -26,6 +26,8 @@ LIBRARIES = [
     pytest.param("torch", marks=pytest.mark.needs("torch")),
     pytest.param("jax", marks=pytest.mark.needs("jax")),
 ]
+# JAX compiles each of them for seconds.
+QUICK = [*LIBRARIES[:2], pytest.param("jax", marks=[pytest.mark.needs("jax"), pytest.mark.full])]
 
 
 def _without_systems(xp: Any) -> bool:
@@ -111,7 +113,7 @@ def _slope(total: Any, *given: Any) -> tuple[Any, Any]:
 @pytest.mark.parametrize(
     ("kernel", "k"), [("linear", None), ("thin_plate_spline", 6), ("gaussian", None)]
 )
-@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("library", QUICK)
 def test_gradients(library: str, kernel: str, k: int | None) -> None:
     """Follow points, values, smoothing, epsilon, and where the function is called."""
 
@@ -125,7 +127,7 @@ def test_gradients(library: str, kernel: str, k: int | None) -> None:
 
 
 @pytest.mark.parametrize("kind", [RBFInterpolator, NearestNDInterpolator])
-@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("library", QUICK)
 def test_objects_are_trees(library: str, kind: Any) -> None:
     y, d, at = (asarray(a, namespace=library) for a in (POINTS, VALUES, AT))
     made, expected = kind(y, d), kind(POINTS, VALUES)(AT)

@@ -25,6 +25,8 @@ LIBRARIES = [
     pytest.param("torch", marks=pytest.mark.needs("torch")),
     pytest.param("jax", marks=pytest.mark.needs("jax")),
 ]
+# JAX compiles each of them for seconds.
+QUICK = [*LIBRARIES[:2], pytest.param("jax", marks=[pytest.mark.needs("jax"), pytest.mark.full])]
 
 
 def _theirs(kind: Any, *args: Any, **kwargs: Any) -> Any:
@@ -106,7 +108,7 @@ def test_lost_points_are_searched() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("library", QUICK)
 def test_gradients(library: str, kind: Any) -> None:
     """Follow values, points with their triangles, and where the function is called."""
     held = kind(*(asarray(a, namespace=library) for a in (POINTS, VALUES[:, 0, 0])))
@@ -137,7 +139,7 @@ INSIDE_OF = {n: lambda n=n: asarray(INSIDE, namespace=n) for n in ("numpy", "tor
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("library", QUICK)
 def test_objects_are_trees(library: str, kind: Any) -> None:
     y, d, at = (asarray(a, namespace=library) for a in (POINTS, VALUES, AT))
     made, expected = _made(kind, y, d), _made(kind, POINTS, VALUES)(AT)

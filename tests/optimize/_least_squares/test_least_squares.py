@@ -837,7 +837,9 @@ def test_a_table_of_iterations(lib: Any, capsys: Any) -> None:
 
 @pytest.mark.parametrize("method", ["trf", "lm"])
 @pytest.mark.parametrize("jac", [None, "2-point"])
-@pytest.mark.long("jax", "jax-jit", "jax-x32")  # where all is one loop, and nobody is dropped
+@pytest.mark.long(
+    "torch", "jax", "jax-jit", "jax-x32"
+)  # JAX: where all is one loop, and nobody is dropped
 @pytest.mark.share(2)
 def test_many_are_dropped_as_they_end(lib: Any, method: str, jac: Any) -> None:
     """More problems than the driver sorts out at once, with bounds of their own, one by one."""

@@ -285,7 +285,7 @@ def test_each_lane_goes_its_own_way(method: str) -> None:
 @pytest.mark.parametrize("budget", [pytest.param(None, marks=pytest.mark.full), 100_000])
 def test_dropped_problems_and_parts(method: str, budget: Any, rng: Any, monkeypatch: Any) -> None:
     """Problems that ended early make no difference to others, nor do parts of the batch."""
-    starts = rng.uniform(-0.5, 0.5, size=(2, 200, 2))
+    starts = rng.uniform(-0.5, 0.5, size=(2, 60, 2))
     starts[0, 7, 0] = np.nan
     bounds = np.stack([starts - 1, starts + rng.uniform(size=starts.shape)], axis=-1)
     given: dict[str, Any] = {}
@@ -298,7 +298,7 @@ def test_dropped_problems_and_parts(method: str, budget: Any, rng: Any, monkeypa
     found = minimize(bowl, starts, method=method, **given)
     for name in ("x", "fun", "jac", "status", "nit", "nfev"):
         np.testing.assert_array_equal(getattr(found, name), getattr(whole, name))
-    assert np.count_nonzero(found.success) == 399
+    assert np.count_nonzero(found.success) == 119
 
 
 @pytest.mark.parametrize("adaptive", [False, True])

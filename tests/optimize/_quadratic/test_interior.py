@@ -24,6 +24,7 @@ def checked(lib: Any, data: tuple[Any, ...], linear: bool = False) -> Any:
 
 
 @pytest.mark.xp_skip({"dask": "the kernels get computed blocks"})
+@pytest.mark.long("jax-x32")
 def test_conditions_of_optimality(lib: Any, rng: Any) -> None:
     checked(lib, problems(rng, 8, 3, 6))
 
