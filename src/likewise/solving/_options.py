@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from .._namespace import describe
-from ..errors import ArgumentError, OptimizeWarning, _level
+from ..errors import ArgumentError, IntegerError, OptimizeWarning, _level
 
 __all__ = ["ENDLESS", "count", "effective", "ends", "table", "tolerance", "warned"]
 
@@ -36,14 +36,13 @@ def count(function: str, name: str, value: Any, default: int, least: int = 0) ->
         return ENDLESS
     if isinstance(value, float) and value.is_integer():
         value = int(value)
+    text = f"{function}: {name} must be an integer, at least {least}, got {value!r}"
     try:
         number = least - 1 if isinstance(value, bool) else operator.index(value)
     except (TypeError, ValueError, RuntimeError):
-        number = least - 1
+        raise IntegerError(text) from None
     if number < least:
-        raise ArgumentError(
-            f"{function}: {name} must be an integer, at least {least}, got {value!r}"
-        )
+        raise ArgumentError(text)
     return number
 
 

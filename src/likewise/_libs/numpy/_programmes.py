@@ -1,12 +1,16 @@
 """SciPy's HiGHS for one linear programme, and for each of those that ask for integers."""
 
+import warnings
 from typing import Any
 
 import numpy as np
 import scipy.optimize
 
-# The solvers' outcomes, by SciPy's status.
-_OUTCOMES = {0: 1, 1: -1, 2: -13, 3: -9, 4: -7}
+from ...errors import OptimizeWarning, _level
+
+# The solvers' outcomes, by SciPy's status. 5 and 6 are of 'revised simplex': it stopped early, or
+# can't begin at x0.
+_OUTCOMES = {0: 1, 1: -1, 2: -13, 3: -9, 4: -7, 5: -7, 6: -7}
 
 
 def linprog(c: Any, a: Any, b: Any, lower: Any, upper: Any, key: Any, way: Any) -> Any:
@@ -21,12 +25,17 @@ def linprog(c: Any, a: Any, b: Any, lower: Any, upper: Any, key: Any, way: Any) 
 
 def _one(c: Any, a: Any, b: Any, low: Any, up: Any, few: int, way: Any) -> tuple[Any, ...]:
     n, m = c.shape[0], b.shape[0]
-    told = scipy.optimize.linprog(
-        c, a[:few], b[:few], a[few:], b[few:], np.stack([low, up], axis=1), way.method,
-        way.callback, way.options, way.x0, way.integrality,
-    )  # fmt: skip
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        told = scipy.optimize.linprog(
+            c, a[:few], b[:few], a[few:], b[few:], np.stack([low, up], axis=1), way.method,
+            way.callback, way.options, way.x0, way.integrality,
+        )  # fmt: skip
+    for one in said:  # that a method is old, the caller knows
+        if issubclass(one.category, scipy.optimize.OptimizeWarning):
+            warnings.warn(f"linprog: {one.message}", OptimizeWarning, stacklevel=_level())
     x = _numbers(told.x, n)
-    if told.status in (2, 3, 4):
+    if told.status >= 2:
         x = np.full(n, np.nan)
     of = [told[k].marginals if k in told else None for k in ("ineqlin", "eqlin", "lower", "upper")]
     y = np.concatenate([_numbers(of[0], few), _numbers(of[1], m - few)])

@@ -122,7 +122,8 @@ def minimized(x0: Any, problem: Any, objective: Any, teller: Any) -> Any:
         if _of_the_user(error):
             raise
         return NotImplemented
-    if not (found.success and np.isfinite(found.fun) and np.all(np.isfinite(found.x))):
+    good = found.success and np.isfinite(found.fun) and np.all(np.isfinite(found.x))
+    if not good or (row.gradient and "jac" not in found):  # if bounds hold all unknowns
         return NotImplemented
     if seen is not None and not all(seen):
         return NotImplemented  # lines that end next to what isn't finite may mislead it

@@ -491,6 +491,8 @@ def _told(
             "population": ended.points[0, :, :],
             "population_energies": ended.values[0, :],
             "convergence": convergence,
+            "message": "in progress",
+            "success": True,
         }
 
     return teller.told(method, fields), teller
@@ -582,7 +584,8 @@ def _most(xp: Any, limits: Limits, search: Search, x: Any) -> Any:
 
 def _within(xp: Any, limits: Limits, search: Search, x: Any, inside: Any) -> Any:
     """Return points (B, p) as near x as constraints hold, towards points inside; or x itself."""
-    shares = xp.asarray([0.0, 1e-14, 1e-12, 1e-10, 1e-8, 1e-6], dtype=x.dtype, device=device(x))
+    shares = [0.0, *(10.0**-k for k in range(14, 0, -1)), 0.5]
+    shares = xp.asarray(shares, dtype=x.dtype, device=device(x))
     tried = x[:, None, :] + shares[None, :, None] * (inside - x)[:, None, :]
     excess = limits.excess(search.low, search.high, search.matrix, tried)
     holds = xp.astype(xp.max(excess, axis=2) <= 0, xp.int32)
@@ -620,6 +623,12 @@ def _by_caller(
     xp = array_namespace(x)
     bounds = Bounds(sides[0][0, :], sides[1][0, :])
     found = polish(lambda x: fun(x, *args), x[0, :], bounds=bounds, constraints=constraints)
+
+    if not (hasattr(found, "x") and hasattr(found, "fun")):
+        raise ArgumentError(
+            "differential_evolution: polish must return a result with x and fun, as minimize does, "
+            f"got {describe(found)}"
+        )
 
     def row(name: str, dtype: Any) -> Any:
         a = getattr(found, name, None)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from ... import _plan
 from ..._namespace import array_namespace, describe, device, quiet
 from ..._native import public
-from ...errors import ArgumentError, NotSupported
+from ...errors import ArgumentError, NotSupported, ShapeError
 from ...missing import pad
 from ...random._sequences import halton, sobol
 from ...solving._following import readable
@@ -82,12 +82,12 @@ def shgo(
     bounds: Any,
     args: Any = (),
     constraints: Any = None,
-    n: int = 100,
-    iters: int = 1,
+    n: int | None = 100,
+    iters: int | None = 1,
     callback: Callable[[Any], Any] | None = None,
     minimizer_kwargs: Mapping[str, Any] | None = None,
     options: Mapping[str, Any] | None = None,
-    sampling_method: str = "simplicial",
+    sampling_method: str | Callable[[int, int], Any] = "simplicial",
     *,
     workers: Any = 1,
 ) -> ShgoResult:
@@ -102,7 +102,7 @@ def shgo(
     args : tuple or one object, optional
         Further arguments of `func`.
     constraints : LinearConstraint, NonlinearConstraint, Bounds, dict, or sequence, optional
-        As for `minimize`. Points of the sample that break them are left out.
+        As for `minimize`. Points of the sample that break inequalities are left out.
     n : int, optional
         The number of points of an iteration, at least: a lattice has the next number that fills the
         box, and 'sobol' the next power of 2.
@@ -112,12 +112,13 @@ def shgo(
         ``callback(x)`` with the lowest point of the sample.
     minimizer_kwargs : dict, optional
         Arguments of `minimize` for the local searches. Default: L-BFGS-B within the bounds, with
-        constraints SLSQP.
+        constraints SLSQP, and a value to 3/4 of the dtype's digits.
     options : dict, optional
         local_iter (local searches from so many of the lowest points; default: from all), jac, hess,
         hessp. SciPy's others have no effect, and give a warning.
-    sampling_method : {'simplicial', 'sobol', 'halton'}, optional
-        A lattice of simplices, or points of a sequence.
+    sampling_method : {'simplicial', 'sobol', 'halton'} or callable, optional
+        A lattice of simplices, points of a sequence, or ``sampling_method(n, p)``, which returns
+        points (n, p) of the unit cube.
     workers : optional
         Accepted for SciPy's signature; ignored.
 
@@ -167,35 +168,36 @@ def shgo(
             f"{name}: bounds are those of one problem whose values are at hand, got "
             f"{describe(lower)}. Take differential_evolution"
         )
-    _plan.choice(name, "sampling_method", sampling_method, ("simplicial", "sobol", "halton"))
-    total = count(name, "n", n, 100, least=1) * count(name, "iters", iters, 1, least=1)
+    if not callable(sampling_method):
+        _plan.choice(name, "sampling_method", sampling_method, ("simplicial", "sobol", "halton"))
+    iters = count(name, "iters", iters, 1, least=1)
+    total = count(name, "n", n, 100, least=1) * iters
     given = effective(name, "shgo", table(name, "options", options), _OPTIONS, _IDLE)
     most = count(name, "local_iter", given.pop("local_iter", None) or None, _MOST, least=1)
     kwargs = table(name, "minimizer_kwargs", minimizer_kwargs)
     known = listed(constraints, p, None)
-    kwargs.setdefault("method", "SLSQP" if known else "L-BFGS-B")
+    if "method" not in kwargs:
+        kwargs["method"] = "SLSQP" if known else "L-BFGS-B"
+        if "tol" not in kwargs:
+            tight = {"ftol": float(xp.finfo(lower.dtype).eps) ** 0.75}
+            kwargs["options"] = tight | table(name, "options", kwargs.get("options"))
     kwargs |= given
     users = arguments(kwargs.pop("args", args))
     low, wide = plain(lower), plain(upper - lower)
     limits = limits_of(name, known, low + 0.5 * wide, box, None)
     if known:
         kwargs["constraints"] = known
-    values = Values(name, func, users)
+    # With jac=True a function returns its value and its gradient.
+    alone = (lambda x, *args: func(x, *args)[0]) if kwargs.get("jac") is True else func
+    values = Values(name, alone, users)
     with quiet(lower):
-        points: Sequence[tuple[float, ...]]
-        parts: int | None = None
-        if sampling_method == "simplicial":
-            points, parts = _lattice(total, p)
-        else:
-            size = total if sampling_method == "halton" else 1 << (total - 1).bit_length()
-            points = (halton if sampling_method == "halton" else sobol)(size, p)
-        unit = xp.asarray([list(u) for u in points], dtype=low.dtype, device=device(low))
+        unit, parts = _sampled(xp, sampling_method, total, low)
         x = low + unit * wide
         f = values.rows(x)
         bad = xp.isnan(f)
         if limits is not None:
             excess = limits.excess(*limits.data(low), x[None, :, :])[0, :, :]
-            bad = bad | xp.any(excess > 0, axis=1)
+            bad = bad | xp.any((excess > 0) & (limits.low < limits.high), axis=1)
         f = xp.where(bad, xp.full_like(f, xp.inf), f)
         lowest = _below_lattice(xp, f, parts, p) if parts else _below_nearest(xp, f, unit)
         order = xp.argsort(f, stable=True)
@@ -255,6 +257,29 @@ def _ended(
     nlfev, nljev = (xp.sum(found[k], dtype=xp.int32) for k in ("nfev", "njev"))
     counts = (number(iters), sample + nlfev, nlfev, nljev)
     return ShgoResult(xl[0, :], funl[0], xl, funl, outcome, *counts)
+
+
+def _sampled(xp: Any, method: Any, total: int, like: Any) -> tuple[Any, int | None]:
+    """Return points (N, p) of the unit cube, and the parts of a side if they are a lattice."""
+    p, parts = int(like.shape[1]), None
+    points: Sequence[tuple[float, ...]]
+    if callable(method):
+        found = method(total, p)
+        if not hasattr(found, "shape"):
+            found = xp.asarray(found, device=device(like))
+        if len(found.shape) != 2 or int(found.shape[1]) != p:
+            raise ShapeError(
+                f"shgo: sampling_method must return points of shape ({total}, {p}), got shape "
+                f"{tuple(found.shape)}"
+            )
+        return xp.astype(found, like.dtype, copy=False), None
+    if method == "simplicial":
+        points, parts = _lattice(total, p)
+    elif method == "halton":
+        points = halton(total, p)
+    else:
+        points = sobol(1 << (total - 1).bit_length(), p)
+    return xp.asarray([list(u) for u in points], dtype=like.dtype, device=device(like)), parts
 
 
 def _lattice(total: int, p: int) -> tuple[Sequence[tuple[float, ...]], int]:

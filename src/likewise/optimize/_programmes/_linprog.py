@@ -371,6 +371,8 @@ def _bounds(bounds: Any, found: dict[str, Any], c: Any) -> tuple[Any, Any, bool]
         both = found.get("bounds")
         if both is None:
             values = _numbers(bounds)
+            if len({len(v) if isinstance(v, list) else 1 for v in values}) > 1:
+                raise ShapeError(f"linprog: bounds must be pairs (lower, upper), got {bounds!r}")
             some = _finite_upper(values)
             both = _plan.from_lists("linprog", "bounds", xp, values, dtype=c.dtype, device=where)
         both = both[None, :] if both.ndim == 1 and both.shape[0] == 2 else both
