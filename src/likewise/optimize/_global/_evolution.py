@@ -135,8 +135,10 @@ def _alike(xp: Any, settings: Settings, values: Any) -> Any:
     """Tell where the values of a population are alike."""
     finite = xp.all(xp.isfinite(values), axis=1)
     safe = xp.where(finite[:, None], values, xp.zeros_like(values))
-    limit = settings.atol + settings.tol * xp.abs(xp.mean(safe, axis=1))
-    return finite & (xp.std(safe, axis=1) <= limit)
+    mean = xp.mean(safe, axis=1)
+    limit = settings.atol + settings.tol * xp.abs(mean)
+    off = safe - mean[:, None]
+    return finite & (xp.sqrt(xp.mean(off * off, axis=1)) <= limit)
 
 
 def _trials(xp: Any, settings: Settings, s: Population, custom: Any, search: Search) -> Any:
@@ -190,6 +192,8 @@ def _different(xp: Any, u: Any, size: int) -> list[Any]:
 
 def _at(xp: Any, points: Any, index: Any) -> Any:
     """Return the points (B, n, p) of these numbers (B, n)."""
-    count, _, p = points.shape
-    index = xp.broadcast_to(index[:, :, None], (count, index.shape[1], p))
-    return take_along_axis(points, index, axis=1)
+    count, size, p = (int(n) for n in points.shape)
+    if count != 1:
+        index = index + size * xp.arange(count, dtype=index.dtype, device=device(index))[:, None]
+    found = xp.take(xp.reshape(points, (count * size, p)), xp.reshape(index, (-1,)), axis=0)
+    return xp.reshape(found, (count, int(index.shape[1]), p))
