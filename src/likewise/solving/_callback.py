@@ -79,7 +79,9 @@ class Callback:
 
     def _tell(self, fields: dict[str, Any]) -> None:
         self.steps += 1
-        fields = {name: a if a is None else owned(a) for name, a in fields.items()}
+        fields = {
+            n: a if a is None or isinstance(a, str | bool) else owned(a) for n, a in fields.items()
+        }
         fields.setdefault("nit", self.steps)
         try:
             if self.by_name:

@@ -24,6 +24,7 @@ from ._values import Values
 __all__ = ["ShgoResult", "shgo"]
 
 _MOST = 1 << 17  # points of a lattice
+_FEW = 10  # local searches, if no point of a sample is feasible
 _OPTIONS = ("local_iter", "jac", "hess", "hessp")
 _WHY = "there is one sample, and a local search from each of its minima"
 _IDLE = dict.fromkeys(
@@ -49,7 +50,7 @@ class ShgoResult(Result):
         All local minima that were found, and their values, the lowest first.
     status : array of int32, shape ()
         0, there is a local minimum; 1, no local search converged; 3, no value was finite, or
-        no point of the sample fulfils the constraints.
+        no point fulfils the constraints.
     nit, nfev, nlfev, nljev : array of int32, shape ()
         Iterations of sampling; evaluations of `func`, those of local searches, and of its gradient.
     """
@@ -194,13 +195,20 @@ def shgo(
         unit, parts = _sampled(xp, sampling_method, total, low)
         x = low + unit * wide
         f = values.rows(x)
-        bad = xp.isnan(f)
+        lost = bad = xp.isnan(f)
         if limits is not None:
-            excess = limits.excess(*limits.data(low), x[None, :, :])[0, :, :]
-            bad = bad | xp.any((excess > 0) & (limits.low < limits.high), axis=1)
+            ends = limits.data(low)
+            excess = limits.excess(*ends, x[None, :, :])[0, :, :]
+            bad = bad | xp.any((excess > 0) & (ends[0] < ends[1]), axis=1)
         f = xp.where(bad, xp.full_like(f, xp.inf), f)
+        rank = f
         lowest = _below_lattice(xp, f, parts, p) if parts else _below_nearest(xp, f, unit)
-        order = xp.argsort(f, stable=True)
+        if limits is not None and not bool(xp.any(lowest)):  # likewise: ignore[LW203]: at hand
+            # No point is feasible: local searches begin at those that are nearest to it.
+            rank = xp.sum(excess, axis=1)
+            lowest = xp.isfinite(rank) & ~lost
+            most = min(most, _FEW)
+        order = xp.argsort(rank, stable=True)
         order = xp.take(order, numbers_of(xp.take(lowest, order, axis=0)), axis=0)
         order = order[: min(most, int(order.shape[0]))]
         if callback is not None:
@@ -226,12 +234,14 @@ def _ended(
     def number(n: Any) -> Any:
         return xp.asarray(n, dtype=xp.int32, device=device(x))
 
-    if m == 0:
-        code = number(Outcome.NOT_FINITE)
-        none, zero = xp.full_like(x[0, :], xp.nan), number(0)
+    def nothing(nlfev: Any, nljev: Any) -> ShgoResult:
+        code, none = number(Outcome.NOT_FINITE), xp.full_like(x[0, :], xp.nan)
         fun = xp.asarray(xp.nan, dtype=f.dtype, device=device(f))
-        counts = (number(iters), number(sample), zero, zero)
+        counts = (number(iters), sample + nlfev, nlfev, nljev)
         return ShgoResult(none, fun, x[:0, :], f[:0], code, *counts)
+
+    if m == 0:
+        return nothing(number(0), number(0))
     sides = tuple(
         array_namespace(a).broadcast_to(a, (m, int(a.shape[1]))) for a in (box.lower, box.upper)
     )
@@ -243,6 +253,9 @@ def _ended(
         little = float(xp.finfo(x.dtype).eps) ** 0.5
         excess = limits.excess(*limits.data(found["x"]), found["x"][:, None, :])[:, 0, :]
         bad = bad | xp.any(excess > little, axis=1)
+    nlfev, nljev = (xp.sum(found[k], dtype=xp.int32) for k in ("nfev", "njev"))
+    if bool(xp.all(bad)):  # likewise: ignore[LW203]: values are at hand
+        return nothing(nlfev, nljev)
     ranks = xp.argsort(xp.where(bad, xp.inf, found["fun"]), stable=True)
     xl, funl = (xp.take(found[k], ranks, axis=0) for k in ("x", "fun"))
     good = xp.take((found["outcome"] > 0) & ~bad, ranks, axis=0)[0]
@@ -254,7 +267,6 @@ def _ended(
         "shgo", func, args, xl, funl, sides, jac=jac, limits=limits, multipliers=pair
     )
     outcome = xp.where(good, number(Outcome.CONVERGED), number(Outcome.STALLED))
-    nlfev, nljev = (xp.sum(found[k], dtype=xp.int32) for k in ("nfev", "njev"))
     counts = (number(iters), sample + nlfev, nlfev, nljev)
     return ShgoResult(xl[0, :], funl[0], xl, funl, outcome, *counts)
 
