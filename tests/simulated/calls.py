@@ -364,7 +364,12 @@ CALLS = [
     case("optimize.lsq_linear", MATRIX, RIGHT, by=lambda a, b: optimize.lsq_linear(a, b, (0, 1)).x),
     case("optimize.linear_sum_assignment", MATRIX),
     case("optimize.linprog", MATRIX, RIGHT, by=lambda a, b: optimize.linprog(b[:3], a, b + 1).fun),
-    case("optimize.milp", MATRIX, by=lambda a: optimize.milp(-a[:, 0], constraints=(a, 0, 1)).fun),
+    case(
+        "optimize.milp",
+        MATRIX,
+        by=lambda a: optimize.milp(-a[0, :], constraints=(a, 0, 1)).fun,
+        eager={"cupy": "SciPy's solver alone", "torch": "SciPy's solver alone"},
+    ),
     case(
         "optimize.quadratic_assignment", SYMMETRIC, by=lambda a: optimize.quadratic_assignment(a, a)
     ),

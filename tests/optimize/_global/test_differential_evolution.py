@@ -144,6 +144,8 @@ def test_whole_numbers() -> None:
 
 
 def test_fixed_variables() -> None:
+    held = differential_evolution(bowl, [(1.0, 1.0), (2.0, 2.0)])
+    np.testing.assert_array_equal(held.x, [1.0, 2.0])
     found = differential_evolution(bowl, [(1.0, 1.0), (-1.0, 1.0)], key=1)
     np.testing.assert_allclose(found.x, [1.0, 0.5], atol=1e-6)
     assert found.population.shape == (15, 2)
@@ -178,6 +180,7 @@ def test_callbacks_and_what_is_printed(capsys: Any) -> None:
     differential_evolution(bowl, BOX, callback=by_name, key=1)
     assert seen[-1].nit == 1 and seen[-1].fun == bowl(seen[-1].x)
     assert seen[-1].population.shape == (30, 2)
+    assert seen[-1].success is True and seen[-1].message == "in progress"
 
 
 def test_strategies_of_the_caller() -> None:
@@ -199,6 +202,8 @@ def test_polishing_of_the_caller() -> None:
     rough = differential_evolution(bowl, BOX, maxiter=2, polish=False)
     found = differential_evolution(bowl, BOX, maxiter=2, polish=polish)
     assert found.fun < 1e-6 < rough.fun and found.nfev > rough.nfev
+    with pytest.raises(ArgumentError, match="polish must return"):
+        differential_evolution(bowl, BOX, maxiter=2, polish=lambda fun, x0, **given: x0)
 
 
 def test_derivatives_of_what_is_closed_over() -> None:
@@ -253,6 +258,24 @@ def test_constraints(vectorized: bool) -> None:
     )
     np.testing.assert_allclose(both.x, [0.5, 0.7], atol=1e-6)
     assert [c.shape for c in both.constr] == [(1,), (1,), (2,)] and both.success
+
+
+def test_polished_points_hold_inequalities() -> None:
+    # J. Lampinen, CEC 2002, problem 6: two circles meet in the minimum.
+    def fun(x: Any) -> Any:
+        return (x[0] - 10) ** 3 + (x[1] - 20) ** 3
+
+    def circles(x: Any) -> Any:
+        xp = likewise.array_namespace(x)
+        y = (x[1] - 5) ** 2
+        return xp.stack([(x[0] - 5) ** 2 + y - 100, 82.81 - (x[0] - 6) ** 2 - y])
+
+    limit = NonlinearConstraint(circles, 0, np.inf)
+    found = differential_evolution(
+        fun, [(13, 100), (0, 100)], strategy="rand1bin", constraints=limit, tol=1e-7, key=3
+    )
+    np.testing.assert_allclose(found.x, [14.095, 0.84296], atol=1e-4)
+    assert found.success and np.all(circles(found.x) >= 0)
 
 
 def test_whole_numbers_within_constraints() -> None:

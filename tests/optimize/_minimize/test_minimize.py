@@ -384,6 +384,19 @@ def test_differences(jac: str, each: int) -> None:
 
 
 @pytest.mark.parametrize("jac", ["2-point", "3-point"])
+@pytest.mark.parametrize("method", ["L-BFGS-B", "SLSQP", "TNC"])
+def test_differences_where_bounds_are_equal(jac: str, method: str) -> None:
+    def fun(x: Any) -> float:
+        return (float(x[0]) - 1) ** 2 + (float(x[1]) - 0.2) ** 2
+
+    found = minimize(fun, [5.0, 0.5], method=method, jac=jac, bounds=[(5, 5), (0, 1)])
+    np.testing.assert_allclose(found.x, [5.0, 0.2], atol=1e-6)
+    assert found.success
+    held = minimize(fun, [5.0, 0.5], method=method, jac=jac, bounds=[(5, 5), (0.5, 0.5)])
+    np.testing.assert_array_equal(held.x, [5.0, 0.5])
+
+
+@pytest.mark.parametrize("jac", ["2-point", "3-point"])
 def test_differences_stay_within_bounds(jac: str) -> None:
     def fun(x: Any) -> Any:
         assert np.all((x >= 0) & (x <= [1.0, 1.0, 1e-9]))

@@ -184,6 +184,15 @@ def test_deprecated_methods_and_options() -> None:
     assert found.status.tolist() == [1, 1] and np.all(np.isfinite(found.x))
     with pytest.raises(ValueError, match="method"):
         linprog(c, a, b, method="ellipsoid")
+    with pytest.raises(ValueError, match="pairs"):
+        linprog(c, a, b, bounds=[(1, 2), (3, 4, 5)])
+    with pytest.warns(OptimizeWarning, match="linprog"):  # SciPy's warnings are of our class
+        linprog(c, a, b, bounds=bounds, options={"time_limit": -1})
+    with pytest.warns(DeprecationWarning) as told:  # SciPy says that it stopped early
+        found = linprog(
+            [1.0], bounds=(None, 1), method="revised simplex", options={"presolve": False}
+        )
+    assert found.status == 4 and not found.success and len(told) == 1
     with pytest.raises(NotImplementedError, match="callback"):
         linprog(c, a, b, callback=print)
 

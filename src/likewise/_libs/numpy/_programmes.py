@@ -31,9 +31,11 @@ def _one(c: Any, a: Any, b: Any, low: Any, up: Any, few: int, way: Any) -> tuple
             c, a[:few], b[:few], a[few:], b[few:], np.stack([low, up], axis=1), way.method,
             way.callback, way.options, way.x0, way.integrality,
         )  # fmt: skip
-    for one in said:  # that a method is old, the caller knows
+    for one in said:
         if issubclass(one.category, scipy.optimize.OptimizeWarning):
             warnings.warn(f"linprog: {one.message}", OptimizeWarning, stacklevel=_level())
+        elif one.category is not DeprecationWarning:  # that a method is old, the caller knows
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
     x = _numbers(told.x, n)
     if told.status >= 2:
         x = np.full(n, np.nan)
