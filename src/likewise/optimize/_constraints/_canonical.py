@@ -18,6 +18,7 @@ from ...solving._function import DIFFERENCES, Function, of_rows
 from ...solving._kept import Kept, Said, kept
 from ...solving._lanes import Laned
 from ...solving._quick import quick
+from ...solving._running import owned
 from ...solving._spelled import spelled
 from ...solving._stepping import whole
 from ...transforms import grad, jacfwd, jvp, stop_gradient, vjp
@@ -77,6 +78,7 @@ class _Piece:
         """Return values (..., size) at x (..., p)."""
         lead = tuple(x.shape[:-1])
         out = self.fun(x, *_known(self.args), wanted=lead if self.flat else (*lead, self.size))
+        out = owned(out)  # that may be a buffer of the user's, for all calls
         return out[..., None] if self.flat else out
 
     def jacobian(self, x: Any) -> Any:

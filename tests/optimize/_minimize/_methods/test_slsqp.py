@@ -220,6 +220,27 @@ def test_a_constraint_without_a_value(single: bool) -> None:
     assert not np.any(found.success)
 
 
+@pytest.mark.parametrize("method", ["SLSQP", "trust-constr", "COBYLA"])
+def test_a_constraint_with_a_buffer_of_its_own(method: str) -> None:
+    """Values are kept from a call to the next, though the user's array for them is one."""
+    room = np.zeros(2)
+
+    def rows(x: Any) -> Any:
+        room[0], room[1] = x[0] + x[1] - 1.0, x[1] - x[2] ** 2
+        return room
+
+    known = NonlinearConstraint(rows, [0.0, 0.0], [0.0, 1.0], jac="2-point")
+    found = minimize(
+        lambda x: x[0] ** 2 + 2 * x[1] ** 2 + x[2] ** 2,
+        np.asarray([3.0, -1.0, 2.0]),
+        constraints=known,
+        method=method,
+        jac="2-point" if method != "COBYLA" else None,
+    )
+    assert found.success
+    np.testing.assert_allclose(found.x, [2 / 3, 1 / 3, 0.0], atol=1e-3)
+
+
 def test_a_constraint_that_changes_its_shape() -> None:
     calls: list[int] = []
 
