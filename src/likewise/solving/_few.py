@@ -9,7 +9,7 @@ batch's.
 """
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -61,6 +61,10 @@ class Views:
     def joined(self, found: list[Any]) -> Any:
         """Return the fields of problems, each a NumPy array (1, ...), as arrays of the library."""
         return tuple(None if a is None else self.back(a) for a in joined(found))
+
+    def whole(self, arrays: Iterable[Any]) -> bool:
+        """Tell if all arrays, None among them, can be seen, and nobody asks for derivatives."""
+        return all(a is None or (not recorded(a) and self.viewable(a)) for a in arrays)
 
     def inner(self, x: Any) -> Any:
         """Return an array of the library as functions take it."""

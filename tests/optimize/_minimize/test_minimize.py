@@ -1071,10 +1071,12 @@ def test_a_trial_without_a_gradient_is_stepped_back_from() -> None:
     assert bool(found.success) and int(found.nfev) < 20
 
 
+@pytest.mark.needs("torch")
 @pytest.mark.parametrize("method", ["L-BFGS-B", "TNC", "SLSQP"])
 def test_derivatives_of_bounds_where_torch_records(method: str) -> None:
     """On one bound, between others, for one problem and for two."""
-    torch = pytest.importorskip("torch")
+    import torch
+
     upper = torch.tensor([3.0, 0.8], dtype=torch.float64, requires_grad=True)
     for start in ([2.0, 0.5], [[2.0, 0.5], [0.0, 0.0]]):
         found = minimize(

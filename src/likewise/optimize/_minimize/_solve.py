@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..._memory import at_once
-from ..._namespace import array_namespace, device, hooks_of, is_lazy, quiet
+from ..._namespace import array_namespace, device, is_lazy, quiet
 from ..._native import native
 from ...solving._callback import Callback
 from ...solving._driver import Method, iterate, taken
@@ -48,11 +48,10 @@ def _solve_parts(
     single = problem.batch is None
     if (single and not problem.row.constrained) or functions.vectorized or is_lazy(x0):
         return _solve_rows(problem, functions, result)
-    known = functions.callback is None and _seen_whole(problem.rows)
     views = None
-    if known:
+    if functions.callback is None:
         views = few(problem.row.name, x0, count, *functions[:5], *_parts(functions.constraints))
-    if views is not None:
+    if views is not None and views.whole(problem.rows):
         return _solve_few(problem, functions, result, views)
     if single:
         return _solve_rows(problem, functions, result)
@@ -118,12 +117,6 @@ def _solve_few(
             3,
             packed=views.joined,
         )
-
-
-def _seen_whole(rows: Rows) -> bool:
-    """Tell if NumPy can see all data as they are, of which nobody asks for derivatives."""
-    viewable = hooks_of(rows.x0).viewable
-    return all(a is None or (not recorded(a) and viewable(a)) for a in rows)
 
 
 def _parts(constraints: Sequence[Stated]) -> list[Any]:
