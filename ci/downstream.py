@@ -38,11 +38,11 @@ ROOMS = "fft linalg optimize signal signal.windows spatial.distance special".spl
 OF_STATISTICS = {"lmfit": ["stats"], "pingouin": ["stats", "stats.contingency"]}
 # Of this one what it calls of `scipy.ndimage`, and nothing else.
 OF_IMAGES = {"scikit-image": ["ndimage"]}
-# Without control's tests that draw, which reach no function of SciPy's, and those of optimal
-# control, which reach `minimize` with constraints, which isn't there.
+# Without control's tests that draw, which reach no function of SciPy's.
 CONTROL = (
     "bdalg canonical convert descfcn discrete freqresp lti margin mateqn matlab matlab2 minreal "
-    "modelsimp robust statefbk statesp stochsys sysnorm timeresp xferfcn bspline flatsys nlsys"
+    "modelsimp robust statefbk statesp stochsys sysnorm timeresp xferfcn bspline flatsys nlsys "
+    "optimal"
 ).split()
 # Of time series what reaches SciPy's functions and takes minutes: without models in state space.
 TSA = (
