@@ -116,19 +116,34 @@ def test_derivative_of_a_constrained_minimum(method: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fun", "start", "row"),
+    ("fun", "start", "row", "side"),
     [
-        (lambda x: np.sum(x**2) * np.nan, [2.0, 0.0], [1.0, 1.0]),
-        (lambda x: np.sum(x**2), [np.nan, 0.0], [1.0, 1.0]),
-        (lambda x: np.sum(x**2), [2.0, 0.0], [1.0, np.nan]),
+        (lambda x: np.sum(x**2) * np.nan, [2.0, 0.0], [1.0, 1.0], 0.5),
+        (lambda x: np.sum(x**2), [np.nan, 0.0], [1.0, 1.0], 0.5),
+        (lambda x: np.sum(x**2), [2.0, 0.0], [1.0, np.nan], 0.5),
+        (lambda x: np.sum(x**2), [2.0, 0.0], [1.0, 1.0], np.nan),
     ],
 )
 @pytest.mark.parametrize("method", ["COBYLA", "COBYQA"])
-def test_what_is_not_finite(method: str, fun: Any, start: Any, row: Any) -> None:
+def test_what_is_not_finite(method: str, fun: Any, start: Any, row: Any, side: float) -> None:
     """SciPy takes some of it for large numbers, and ends in errors of others."""
-    line = scipy.optimize.LinearConstraint([row], 0.5, 3.0)
+    line = scipy.optimize.LinearConstraint([row], side, 3.0)
     found = minimize(fun, np.asarray(start), method=method, constraints=line)
     assert not found.success and found.status == 3
+    assert np.isnan(found.constr_violation)
+
+
+def test_a_slope_along_a_bound() -> None:
+    """COBYLA: a steep slope that a bound holds up hides none that is free."""
+    found = minimize(
+        lambda x: (x[..., 0] - 1) ** 2 + 3 * (x[..., 1] - 2.5) ** 2,
+        np.asarray([[0.5, 0.5], [0.9, 1.0], [0.0, 1.0]]),
+        method="COBYLA",
+        bounds=[(-2, 2), (0, 1)],
+        vectorized=True,
+    )
+    assert np.all(found.success)
+    np.testing.assert_allclose(found.x, np.ones((3, 2)), atol=2e-3)
 
 
 @pytest.mark.parametrize("method", ["COBYLA", "COBYQA"])

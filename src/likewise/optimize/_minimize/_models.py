@@ -232,6 +232,8 @@ def _step(objective: Objective, setting: Setting, problems: Rows, s: _State) -> 
     if objective.constraints is not None:
         c = objective.constraints.values(x, problems.matrix)
     known = xp.isfinite(f) & xp.all(xp.isfinite(c), axis=1)
+    if problems.low is not None:
+        known = known & ~xp.any(xp.isnan(problems.low) | xp.isnan(problems.high), axis=1)
     points, ratio = _taken(xp, setting, problems, s, f, c, known)
     n = int(points.f.shape[1])
     nfev = s.nfev + 1
@@ -444,7 +446,11 @@ def _planned(
         lower = xp.minimum(xp.maximum((problems.lower - x) / unit, lower), upper)
         upper = xp.maximum(xp.minimum((problems.upper - x) / unit, upper), lower)
     slope, hessian = unit * g, unit[:, :, None] ** 2 * bent
-    size = xp.max(xp.abs(slope), axis=1) + xp.max(xp.abs(hessian), axis=(1, 2))
+    steep = xp.abs(slope)
+    if m == 0 and setting.linear:  # slopes that bounds don't hold up
+        held = ((lower == 0) & (slope > 0)) | ((upper == 0) & (slope < 0))
+        steep = xp.where(held, xp.zeros_like(steep), steep)
+    size = xp.max(steep, axis=1) + xp.max(xp.abs(hessian), axis=(1, 2))
     size = xp.where((size > 0) & xp.isfinite(size), size, 1.0)
     slope, hessian = slope / size[:, None], hessian / size[:, None, None]
     eye = xp.eye(p, dtype=x.dtype, device=device(x))
@@ -534,6 +540,6 @@ def _end(setting: Setting, s: _State) -> Found:
     x, f, v = _at(xp, x, best), _at(xp, f, best), _at(xp, v, best)
     if s.lower is not None:
         x = xp.minimum(xp.maximum(x, s.lower), s.upper)
-    f = xp.where(s.status == Outcome.NOT_FINITE, xp.full_like(f, xp.nan), f)
+    f, v = (xp.where(s.status == Outcome.NOT_FINITE, xp.full_like(a, xp.nan), a) for a in (f, v))
     y, z, lost = (s.y, s.z, v) if int(c.shape[2]) else (None, None, None)
     return Found(x, f, None, s.status, s.nit, s.nfev, xp.zeros_like(s.nit), None, y, z, lost)
