@@ -11,7 +11,8 @@ functions and objects where it has theirs. How SciPy's arguments become ours:
   text, or a result's message, holds.
 - Polynomials, which are arrays of coefficients here, become NumPy's `poly1d`, and design matrices,
   which are dense, sparse ones.
-- The status of trust-constr, which is that of all methods here, becomes SciPy's.
+- The status of trust-constr, which is that of all methods here, becomes SciPy's, and results are
+  instances of SciPy's class of them.
 - An array as `output=` gets a copy of the result, in its dtype.
 - On another library than NumPy, tests with SciPy's fixture `xp` get its arrays. Those without are
   for NumPy: the arrays of each call are converted to the library, and its results back.
@@ -92,6 +93,16 @@ def _sparse(matrix: Any) -> Any:
     return importlib.import_module("scipy.sparse").csr_array(np.asarray(matrix))
 
 
+def _of_both(theirs: Any, ours: Any) -> Any:
+    """Return SciPy's class of results, of which results of ours are instances, too."""
+
+    class Both(type(theirs)):  # type: ignore[misc]
+        def __instancecheck__(cls, value: Any) -> bool:
+            return isinstance(value, theirs | ours)
+
+    return Both("OptimizeResult", (theirs,), {})
+
+
 def _numbered(result: Any) -> Any:
     """Return the result of trust-constr with SciPy's numbers, as a status of ours has one meaning.
 
@@ -99,7 +110,8 @@ def _numbered(result: Any) -> Any:
     """
     if getattr(result, "tr_radius", None) is not None:
         small = 1 if result.optimality <= 1e-8 else 2
-        result.status = small if result.success else 3 if result.status == 99 else 0
+        number = small if result.success else 3 if result.status == 99 else 0
+        result.status = np.int32(number)
         result.method = "tr_interior_point" if result.barrier_parameter else "by steps alone"
     return result
 
@@ -471,6 +483,9 @@ class Plugin(Recorder):
                 setattr(module, name, getattr(room if counts else room._ours, name))
             if isinstance(value, ModuleType) and value.__name__.startswith("scipy.interpolate._"):
                 setattr(module, name, Room(value, room._ours, self.place))
+            if name == "OptimizeResult":
+                ours = self.place.likewise.solving._result.Readable
+                setattr(module, name, _of_both(value, ours))
             for inside in rooms:
                 if callable(value) and getattr(inside._theirs, name, None) is value:
                     setattr(module, name, getattr(inside, name))

@@ -16,6 +16,7 @@ from likewise.errors import (
     ArgumentError,
     ArrayTypeError,
     ConstraintError,
+    DerivativeWarning,
     DtypeError,
     ExtensionMissing,
     NotSupported,
@@ -1119,3 +1120,23 @@ def test_differences_with_an_unknown_that_is_fixed(method: str, jac: str) -> Non
     assert found.success
     np.testing.assert_allclose(found.x, [0, 2, 2], atol=1e-4)
     assert np.isnan(found.jac).tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize("method", ["BFGS", "L-BFGS-B", "SLSQP", "trust-constr"])
+def test_a_function_that_keeps_its_last_value(method: str) -> None:
+    """Its gradient at x0 seems to be 0, for it returns what it kept: no success there."""
+    start = [-1.2, 1.0]
+
+    def fun(x: Any) -> Any:
+        return 100 * (x[1] - x[0] ** 2) ** 2 + (1 - x[0]) ** 2
+
+    kept = [np.asarray(start), fun(np.asarray(start))]
+
+    def keeping(x: Any) -> Any:
+        if not np.array_equal(x, kept[0]):
+            kept[:] = [np.asarray(x).copy(), fun(x)]
+        return kept[1]
+
+    with pytest.warns(DerivativeWarning, match="keep results"):
+        found = minimize(keeping, np.asarray(start), method=method)
+    np.testing.assert_allclose(found.x, 1, atol=1e-2)

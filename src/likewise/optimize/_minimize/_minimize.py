@@ -17,7 +17,7 @@ from ...solving._result import Result, result
 from ._arguments import SHAPED, plan_functions, plan_minimize
 from ._bounds import sides_of, unknowns
 from ._methods import usual
-from ._solve import solve_all
+from ._solve import insist_on_slope, solve_all
 
 __all__ = ["MinimizeResult", "minimize"]
 
@@ -345,11 +345,15 @@ def minimize(
     limits = problem.constraints
 
     def solve(how: Any) -> tuple[Any, ...]:
-        if limits is None:
-            return solve_all(problem, functions._replace(jac=how), MinimizeResult)
-        some = problem._replace(constraints=limits.differenced(how))
-        known = functions if functions.jac is not None else functions._replace(jac=how)
-        return solve_all(some, known, MinimizeResult)
+        some, known = problem, functions
+        if limits is not None:
+            some = problem._replace(constraints=limits.differenced(how))
+        if limits is None or functions.jac is None:
+            known = functions._replace(jac=how)
+        found = solve_all(some, known, MinimizeResult)
+        if known.jac is None:
+            insist_on_slope(problem, functions, found)
+        return found
 
     def estimated(how: Any) -> tuple[Any, ...]:
         nonlocal problem

@@ -6,11 +6,12 @@ from typing import Any
 from ..._memory import at_once
 from ..._namespace import array_namespace, device, is_lazy, quiet
 from ..._native import native
+from ...errors import TransformError
 from ...solving._callback import Callback
 from ...solving._driver import Method, iterate, taken
 from ...solving._few import Views, by_one, few
 from ...solving._following import constants, is_open, recorded
-from ...solving._function import carried
+from ...solving._function import Function, carried
 from ...solving._outcome import Outcome
 from ...solving._running import compiled, compiled_of, compiles
 from ...solving._watch import Watch
@@ -19,11 +20,13 @@ from .._constraints._canonical import rebuilt
 from .._constraints._optimality import optimality
 from .._constraints._stated import Stated
 from ._arguments import Functions, Problem
-from ._method import Found, Rows
+from ._method import Found, Rows, inside
 from ._methods import METHODS, ROUTINE
 from ._objective import Objective
 
-__all__ = ["solve_all"]
+__all__ = ["insist_on_slope", "solve_all"]
+
+_LEVEL = 1e-5  # a slope below which the start may be a minimum
 
 
 def solve_all(
@@ -37,6 +40,32 @@ def solve_all(
     xp = array_namespace(*fields[:1])
     tail = () if problem.batch is None else problem.batch
     return tuple(None if a is None else xp.reshape(a, tail + tuple(a.shape[1:])) for a in fields)
+
+
+def insist_on_slope(problem: Problem, functions: Functions, fields: tuple[Any, ...]) -> None:
+    """Refuse an exact gradient of 0 at the start of one problem where values next to it differ.
+
+    A function that keeps results of other calls has that, for it returns what it kept.
+    """
+    x, f, g, *_ = fields
+    if problem.batch is not None or g is None or is_open() or is_lazy(x) or compiles(x):
+        return
+    xp = array_namespace(x)
+    x0 = problem.rows.x0
+    if bool(xp.any(g != 0)) or not bool(xp.all(x == x0[0, ...])):
+        return
+    step = float(xp.finfo(x.dtype).eps) ** (1 / 3) * xp.maximum(xp.abs(x0), xp.ones_like(x0))
+    fun = Function("minimize", "fun", functions.fun, lending=True)
+    ends = (inside(x0 + side, problem.rows, xp)[0, ...] for side in (step, -step))
+    with quiet(x0):
+        ahead, behind = (float(fun(end, *functions.args, wanted=())) for end in ends)
+    rounding = float(xp.finfo(x.dtype).eps) ** (2 / 3) * (1 + abs(float(f)))
+    width = 2 * float(xp.min(step))
+    if not abs(ahead - behind) <= 10 * rounding + width * _LEVEL:
+        raise TransformError(
+            "minimize: fun has other values next to x0, but its gradient there is 0 by what was "
+            "followed: does it keep results of other calls?"
+        )
 
 
 def _solve_parts(

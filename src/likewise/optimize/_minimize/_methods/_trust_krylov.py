@@ -78,7 +78,9 @@ def _lanczos(
         known = places <= s.count[:, None]
         top = 2 * xp.max(xp.abs(matrix), axis=(1, 2)) + 1
         away = xp.where(known, 0.0, top[:, None])[:, :, None] * eye
-        values, turns = eigh(matrix + away)
+        whole = matrix + away  # which may overflow
+        usable = xp.all(xp.isfinite(whole), axis=(1, 2))[:, None, None]
+        values, turns = eigh(xp.where(usable, whole, 0 * away + eye))
         gradient = xp.matmul(xp.matrix_transpose(turns), slope[:, :, None])[:, :, 0]
         small, border = secular(values, gradient, radius)
         h = xp.matmul(turns, small[:, :, None])[:, :, 0]
