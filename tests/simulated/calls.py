@@ -361,6 +361,16 @@ CALLS = [
             optimize.solve_qp(None, b[:3], a, b, lb=-1.0, ub=1.0).x,
         ),
     ),
+    case(
+        "optimize.project_linear",
+        MATRIX,
+        RIGHT,
+        by=lambda a, b: (
+            optimize.project_linear(b[:3], a, b - 1, b + 9),
+            optimize.project_linear(b[:3], a[:2, :], b[:2], b[:2]),
+        ),
+    ),
+    case("optimize.affine_set", MATRIX, RIGHT, by=lambda a, b: optimize.affine_set(a, a @ b[:3])),
     case("optimize.lsq_linear", MATRIX, RIGHT, by=lambda a, b: optimize.lsq_linear(a, b, (0, 1)).x),
     case("optimize.linear_sum_assignment", MATRIX),
     case("optimize.linprog", MATRIX, RIGHT, by=lambda a, b: optimize.linprog(b[:3], a, b + 1).fun),

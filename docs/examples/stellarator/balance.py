@@ -13,9 +13,8 @@ import math
 from typing import Any, NamedTuple
 
 from likewise import array_namespace, device, jvp
-from likewise.linalg import inv, null_space
 from likewise.missing import at
-from likewise.optimize import least_squares
+from likewise.optimize import affine_set, least_squares, project_linear
 
 from .equilibrium import Array, Solovev, edge_flux
 from .fits import TIGHT, orders, radial
@@ -34,7 +33,8 @@ class Space(NamedTuple):
 
     inside: Series
     theta: Array  # (m,) of the nodes on the edge
-    lift: Array  # (coefficients, m + 1): surfaces from R at these and the height of the edge
+    equations: Array  # (m + 1, coefficients): R at these, and the height of the edge
+    simple: Array  # (coefficients, m + 1): the modes of simple surfaces
     free: Array  # (coefficients, fewer): all coefficients that don't move the edge
 
 
@@ -95,12 +95,10 @@ def space(degree: int, like: Array) -> Space:
     equations = at(equations)[:rows, :of_R].set(edge.of_R[0])
     equations = at(equations)[rows, of_R:].set(1.0)  # the height of the edge
     # The simplest surfaces: each mode m of the edge grows as s^m.
-    simple = [modes(degree).index((m, m)) for m in range(degree + 1)] + [of_R]
-    square = xp.stack([equations[:, k] for k in simple], axis=-1)
-    lift = xp.zeros((equations.shape[1], rows + 1), **where)
-    for row, k in zip(xp.unstack(inv(square)), simple, strict=True):
-        lift = at(lift)[k, :].set(row)
-    return Space(inside, theta, lift, null_space(equations))
+    chosen = [modes(degree).index((m, m)) for m in range(degree + 1)] + [of_R]
+    simple = xp.stack([xp.eye(equations.shape[1], **where)[:, k] for k in chosen], axis=-1)
+    _, free = affine_set(equations, 0.0)
+    return Space(inside, theta, equations, simple, free)
 
 
 def boundary(eq: Solovev, theta: Array) -> tuple[Array, Array]:
@@ -144,7 +142,9 @@ def solve(shapes: Space, eq: Solovev, share: Array, start: Array | None = None) 
     """
     xp = array_namespace(shapes.free, share, *eq)
     R_edge, height = boundary(eq, shapes.theta)
-    simple = xp.matmul(shapes.lift, xp.concat([R_edge, xp.reshape(height, (1,))]))
+    edge = xp.concat([R_edge, xp.reshape(height, (1,))])
+    square = xp.matmul(shapes.equations, shapes.simple)
+    simple = xp.matmul(shapes.simple, project_linear(0 * edge, square, edge, edge))
     count = shapes.inside.of_R[0].shape[1]
     size, strength = edge_flux(eq), eq.B0 * (1 + eq.kappa**2) / (eq.kappa * eq.q0)
 

@@ -33,6 +33,7 @@ __all__ = [
     "RootResult",
     "RootResults",
     "ShgoResult",
+    "affine_set",
     "anderson",
     "approx_fprime",
     "basinhopping",
@@ -82,6 +83,7 @@ __all__ = [
     "newton",
     "newton_krylov",
     "nnls",
+    "project_linear",
     "quadratic_assignment",
     "ridder",
     "root",
@@ -164,7 +166,7 @@ if TYPE_CHECKING:
         toms748,
     )
     from ._programmes import LinprogResult, MilpResult, linprog, milp
-    from ._quadratic import QPResult, solve_qp
+    from ._quadratic import QPResult, affine_set, project_linear, solve_qp
     from ._scalar import (
         BracketResult,
         FindMinimumResult,
@@ -203,7 +205,7 @@ else:
                 "rosen_hess show_options toms748"
             ),
             "_programmes": "LinprogResult MilpResult linprog milp",
-            "_quadratic": "QPResult solve_qp",
+            "_quadratic": "QPResult affine_set project_linear solve_qp",
             "_scalar": (
                 "BracketResult FindMinimumResult FindRootResult MinimizeScalarResult RootResults "
                 "bracket_minimum bracket_root find_minimum find_root minimize_scalar root_scalar"

@@ -15,15 +15,19 @@ from ..._rooms import lazily as _lazily
 
 __all__ = [
     "QPResult",
+    "affine_set",
+    "project_linear",
     "solve_qp",
 ]
 
 if TYPE_CHECKING:
+    from ._linear_sets import affine_set, project_linear
     from ._solve_qp import QPResult, solve_qp
 else:
     __getattr__, __dir__ = _lazily(
         __name__,
         {
+            "_linear_sets": "affine_set project_linear",
             "_solve_qp": "QPResult solve_qp",
         },
     )

@@ -18,7 +18,7 @@ from ...transforms import stop_gradient
 from ._dual import Found, quadratic
 from ._interior import interior
 
-__all__ = ["QPResult", "solve_qp"]
+__all__ = ["Programme", "QPResult", "differentiable", "solve_qp", "solved"]
 
 _SMALL = 200  # unknowns and rows, up to which an active set is quicker
 _METHODS = ("active-set", "interior-point")
@@ -279,7 +279,7 @@ def solved(
             found = _run("active-set", tol, limit, fixed)
             if method is None:
                 found = _rest(found, tol, limit, fixed)
-        x, y, z = _differentiable(live, found)
+        x, y, z = differentiable(live, found)
         fun = array_namespace(x).sum((0.5 * _curved(live.h, x) + live.g) * x, axis=1)
         return x, fun, y, z, _violation(live, x), found.nit, found.outcome
 
@@ -363,7 +363,7 @@ def _violation(p: Programme, x: Any) -> Any:
     return xp.max(out, axis=1)
 
 
-def _differentiable(p: Programme, found: Found) -> tuple[Any, Any, Any]:
+def differentiable(p: Programme, found: Found) -> tuple[Any, Any, Any]:
     """Return solution and multipliers with derivatives by the conditions of optimality."""
     x, y, z = found.x, found.y, found.z
     xp, n = array_namespace(x), int(x.shape[1])
