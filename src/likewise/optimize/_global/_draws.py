@@ -60,14 +60,18 @@ def keys_for(key: Any, count: int, single: bool) -> Any:
 def uniforms(keys: Any, turn: Any, count: int, like: Any) -> Any:
     """Return numbers in [0, 1), (B, count), for a turn (B,) of each problem, of like's dtype.
 
-    They are multiples of 2^-32, or of 2^-23 in float32.
+    For several turns (B, k) of each problem they are (B, k, count). They are multiples of 2^-32, or
+    of 2^-23 in float32.
     """
     xp = array_namespace(keys, turn)
     k0, k1 = split_words(xp, keys)
     half = -(-count // 2)
-    numbers = to_words(xp, xp.arange(half, dtype=xp.int32, device=device(keys)))[None, :]
-    words = hash_words(xp, k0, k1, to_words(xp, turn)[:, None], numbers)
-    both = xp.concat(list(words), axis=1)[:, :count]
+    numbers = to_words(xp, xp.arange(half, dtype=xp.int32, device=device(keys)))
+    if turn.ndim == 2:
+        k0, k1 = k0[:, None, :], k1[:, None, :]
+        numbers = xp.broadcast_to(numbers, (*turn.shape, half))
+    words = hash_words(xp, k0, k1, to_words(xp, turn)[..., None], numbers)
+    both = xp.concat(list(words), axis=-1)[..., :count]
     if like.dtype == xp.float32:
         return xp.astype(shift_right(xp, both, 9), xp.float32) * 2.0**-23
     return xp.astype(from_words(xp, both), like.dtype) * 2.0**-32

@@ -24,6 +24,7 @@ __all__ = ["DualAnnealingResult", "dual_annealing"]
 
 _TAIL = 1e8  # the longest move
 _LIMIT = 2**31 - 1
+_MOVES = 5  # of a step, at most
 _NAME = "dual_annealing"
 
 
@@ -348,15 +349,30 @@ def _moves(values: Values, settings: _Settings) -> Method:
         return state
 
     def step(problem: _Problem, s: _State) -> _State:
-        return _moved(values, settings, problem, s)
+        xp, p = array_namespace(s.x), int(s.x.shape[1])
+        # Several moves are one step, whose numbers are drawn at once; a chain has 2 p moves.
+        size = max(k for k in range(1, _MOVES + 1) if 2 * p % k == 0)
+        turns = s.turn[:, None] + xp.arange(size, dtype=s.turn.dtype, device=device(s.turn))[None, :]
+        u = uniforms(problem.keys, turns, 4 * p + 1, s.x)
+        s = _moved(values, settings, problem, s, u[:, 0, :])
+        for i in range(1, size):
+            new = _moved(values, settings, problem, s, u[:, i, :])
+            # One that has ended waits, as does one that began anew, for the next step.
+            goes = (s.status == Outcome.RUNNING) & (s.place % size == i)
+            kept = (
+                xp.where(goes if a.ndim == 1 else goes[:, None], a, b)
+                for a, b in zip(new, s, strict=True)
+            )
+            s = _State(*kept)
+        return s
 
     return Method(start, step)
 
 
-def _moved(values: Values, settings: _Settings, problem: _Problem, s: _State) -> _State:
+def _moved(values: Values, settings: _Settings, problem: _Problem, s: _State, u: Any) -> _State:
+    """Return the states after a move with these numbers (B, 4 p + 1)."""
     xp, p = array_namespace(s.x), int(s.x.shape[1])
     lower, upper = problem.lower, problem.upper
-    u = uniforms(problem.keys, s.turn, 4 * p + 1, s.x)
     t = _temperature(xp, settings, s)
     # The first p moves change all variables, the others one each.
     steps = _visits(xp, settings, t, u[:, : 2 * p], u[:, 2 * p : 3 * p])
