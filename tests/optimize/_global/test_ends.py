@@ -150,10 +150,18 @@ def test_hops() -> None:
     assert found.success and found.nit == 100 and found.minimization_failures == 0
     many = basinhopping(waves, np.asarray([[1.0, 1.0], [-2.0, 0.5]]), niter=60, key=1)
     np.testing.assert_allclose(many.x, [LEAST, LEAST], atol=1e-6)
+    for one in (found, many):
+        lowest = one.lowest_optimization_result
+        np.testing.assert_array_equal(lowest.x, one.x)
+        assert lowest.jac.shape == one.x.shape and np.all(abs(lowest.jac) < 1e-4)
+        assert np.all(lowest.success) and np.all(lowest.nfev < one.nfev)
     cold = basinhopping(waves, [1.0, 1.0], niter=5, T=0, stepsize=1e-3)
     np.testing.assert_allclose(cold.x[1], -0.1, atol=1e-5)
     early = basinhopping(bowl, [1.0, 1.0], niter_success=3)
     assert early.nit <= 4
+    simplex = {"method": "Nelder-Mead"}
+    without = basinhopping(bowl, [1.0, 1.0], niter=2, minimizer_kwargs=simplex)
+    assert without.lowest_optimization_result.jac is None
     within = basinhopping(
         bowl, [1.0, 1.0], niter=3, minimizer_kwargs={"bounds": [(0.7, 2), (0, 2)]}
     )

@@ -13,6 +13,7 @@ from ...solving._options import ENDLESS, count, table, tolerance
 from ...solving._outcome import Outcome, outcomes
 from ...solving._result import Result, result
 from ...transforms import fori_loop
+from .._minimize import MinimizeResult
 from .._minimize._bounds import limits
 from ._box import Box, plain
 from ._draws import key_of, keys_for, uniforms
@@ -38,6 +39,8 @@ class BasinhoppingResult(Result):
         Hops, and evaluations of `func` and of its gradient.
     minimization_failures : array of int32, shape (...)
         Local searches that did not converge.
+    lowest_optimization_result : MinimizeResult
+        The local searches that ended at `x`: x, fun, jac, status, nit, nfev, njev.
     """
 
     STATUS: ClassVar[dict[int, int]] = {
@@ -58,6 +61,7 @@ class BasinhoppingResult(Result):
     nfev: Any
     njev: Any
     minimization_failures: Any
+    lowest_optimization_result: Any
 
 
 class _State(NamedTuple):
@@ -67,6 +71,12 @@ class _State(NamedTuple):
     best_x: Any
     best: Any
     best_good: Any
+    # Of the local search that ended there: the gradient (B, p), or (B, 0) without, and numbers.
+    best_jac: Any
+    best_outcome: Any
+    best_nit: Any
+    best_nfev: Any
+    best_njev: Any
     size: Any  # (B,), of steps
     accepted: Any
     still: Any  # hops since the lowest minimum was found
@@ -147,7 +157,8 @@ def basinhopping(
     Returns
     -------
     BasinhoppingResult
-        x, fun, status, success, nit, nfev, njev, minimization_failures, message.
+        x, fun, status, success, nit, nfev, njev, minimization_failures, lowest_optimization_result,
+        message.
 
     Raises
     ------
@@ -168,7 +179,7 @@ def basinhopping(
     over, as those of `minimize` are; starts and keys have no derivatives. Runs under jax.jit.
 
     Differs from SciPy: batches; keys in place of generators, and the same search for the same
-    arguments; no `lowest_optimization_result`; a status.
+    arguments; a status.
 
     Examples
     --------
@@ -242,19 +253,27 @@ def basinhopping(
         lower, upper = (xp.broadcast_to(side, tuple(x.shape)) for side in sides)
         sides = lower, upper
     best_x, best = differentiable(name, func, given, s.best_x, s.best, sides, jac=jac)
+    slopes = s.best_jac if s.best_jac.shape[1] else None
+    numbers = (s.best_outcome, s.best_nit, s.best_nfev, s.best_njev, None)
+    lowest = MinimizeResult(*map(box.shaped, (best_x, best, slopes, *numbers)))
     fields = (best_x, best, outcome, s.nit, s.nfev, s.njev, s.failures)
-    return BasinhoppingResult(*map(box.shaped, fields))
+    made = [*map(box.shaped, fields), lowest]
+    return BasinhoppingResult(*made)
 
 
 def _begun(xp: Any, found: dict[str, Any], size: float, settings: _Settings, hops: int) -> _State:
     x, f, good = found["x"], found["fun"], found["outcome"] > 0
     zero = xp.zeros_like(found["outcome"])
-    return _State(
-        *(x, f, good, x, f, good),
-        xp.full_like(f, size),
-        *(zero, zero, zero > 0, zero, found["nfev"], found["njev"]),
-        xp.astype(~good, zero.dtype),
-    )
+    counts = (zero, zero, zero > 0, zero, found["nfev"], found["njev"])
+    sizes, failures = xp.full_like(f, size), xp.astype(~good, zero.dtype)
+    fields = [x, f, good, x, f, good, *_told_of(found), sizes, *counts, failures]
+    return _State(*fields)
+
+
+def _told_of(found: dict[str, Any]) -> list[Any]:
+    """Return the gradient of a local search, (B, 0) if it has none, and its numbers."""
+    slopes = found["x"][:, :0] if found["jac"] is None else found["jac"]
+    return [slopes, *(found[name] for name in ("outcome", "nit", "nfev", "njev"))]
 
 
 def _moved(s: _State, u: Any) -> Any:
@@ -286,13 +305,19 @@ def _after(
         size = xp.where(nit % settings.interval == 0, other, size)
     lower = accept & good & ((f < s.best) | ~s.best_good)
     still = xp.where(lower, xp.zeros_like(s.still), s.still + 1)
-    new = _State(
+    before = (s.best_jac, s.best_outcome, s.best_nit, s.best_nfev, s.best_njev)
+    told = (
+        xp.where(lower if a.ndim == 1 else lower[:, None], a, b)
+        for a, b in zip(_told_of(found), before, strict=True)
+    )
+    new = [
         xp.where(accept[:, None], x, s.x),
         xp.where(accept, f, s.f),
         xp.where(accept, good, s.good),
         xp.where(lower[:, None], x, s.best_x),
         xp.where(lower, f, s.best),
         xp.where(lower, good, s.best_good),
+        *told,
         size,
         accepted,
         still,
@@ -301,7 +326,7 @@ def _after(
         s.nfev + found["nfev"],
         s.njev + found["njev"],
         s.failures + xp.astype(~good, s.failures.dtype),
-    )
+    ]
     kept = (
         xp.where(s.done if a.ndim == 1 else s.done[:, None], a, b)
         for a, b in zip(s, new, strict=True)

@@ -352,7 +352,9 @@ def _moves(values: Values, settings: _Settings) -> Method:
         xp, p = array_namespace(s.x), int(s.x.shape[1])
         # Several moves are one step, whose numbers are drawn at once; a chain has 2 p moves.
         size = max(k for k in range(1, _MOVES + 1) if 2 * p % k == 0)
-        turns = s.turn[:, None] + xp.arange(size, dtype=s.turn.dtype, device=device(s.turn))[None, :]
+        turns = (
+            s.turn[:, None] + xp.arange(size, dtype=s.turn.dtype, device=device(s.turn))[None, :]
+        )
         u = uniforms(problem.keys, turns, 4 * p + 1, s.x)
         s = _moved(values, settings, problem, s, u[:, 0, :])
         for i in range(1, size):
