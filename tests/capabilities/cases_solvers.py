@@ -69,6 +69,8 @@ SOLVERS = [
         by=lambda q, h: optimize.solve_qp(
             *_curved(q), G=array_namespace(q, h).ones_like(q)[None, :], h=-h,
             method="active-set").x),
+    case("optimize.affine_set", R.normal(size=(2, 3)), R.normal(size=2),
+        by=lambda a, b: optimize.affine_set(a, b)[0]),
     case("optimize.project_linear", R.normal(size=3), R.normal(size=(2, 3)), R.normal(size=2),
         by=lambda x, a, b: optimize.project_linear(x, a, b, b)),
     case("optimize.leastsq", T, _decay(T, 2.0, 1.3) + 0.01 * np.cos(9 * T),
