@@ -109,6 +109,29 @@ def _searches(quick: bool) -> Iterator[Any]:
         "0.2",
     )
 
+    def rastrigin(x: Any) -> Any:
+        xp = array_namespace(x)
+        return 20 + xp.sum(x * x - 10 * xp.cos(2 * np.pi * x), axis=-1)
+
+    box, chains = [(-5.12, 5.12)] * 2, 20 if quick else 300
+    yield (
+        f"dual_annealing in 2-d, {chains} iterations, float64, NumPy",
+        "SciPy",
+        lambda seed: optimize.dual_annealing(rastrigin, box, key=seed, maxiter=chains).x,
+        lambda seed: scipys.dual_annealing(rastrigin, box, rng=seed, maxiter=chains).x,
+        list(range(3)),
+        "a figure",
+    )
+    for biased in (True, False):
+        yield (
+            f"direct in 2-d, locally_biased={biased}, float64, NumPy",
+            "SciPy",
+            lambda _, b=biased: optimize.direct(rastrigin, box, locally_biased=b).x,
+            lambda _, b=biased: scipys.direct(rastrigin, box, locally_biased=b).x,
+            [0],
+            "a figure",
+        )
+
 
 def _programmes(rng: Any, count: int) -> Iterator[Any]:
     def programme(*batch: int) -> tuple[Any, Any, Any]:
