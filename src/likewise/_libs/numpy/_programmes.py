@@ -1,5 +1,6 @@
 """SciPy's HiGHS for one linear programme, and for each of those that ask for integers."""
 
+import contextlib
 import warnings
 from typing import Any
 
@@ -25,13 +26,16 @@ def linprog(c: Any, a: Any, b: Any, lower: Any, upper: Any, key: Any, way: Any) 
 
 def _one(c: Any, a: Any, b: Any, low: Any, up: Any, few: int, way: Any) -> tuple[Any, ...]:
     n, m = c.shape[0], b.shape[0]
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
+    # HiGHS itself warns of options alone.
+    plain = not way.options and way.method.startswith("highs")
+    with contextlib.nullcontext([]) if plain else warnings.catch_warnings(record=True) as said:
+        if not plain:
+            warnings.simplefilter("always")
         told = scipy.optimize.linprog(
             c, a[:few], b[:few], a[few:], b[few:], np.stack([low, up], axis=1), way.method,
             way.callback, way.options, way.x0, way.integrality,
         )  # fmt: skip
-    for one in said:
+    for one in said or ():
         if issubclass(one.category, scipy.optimize.OptimizeWarning):
             warnings.warn(f"linprog: {one.message}", OptimizeWarning, stacklevel=_level())
         elif one.category is not DeprecationWarning:  # that a method is old, the caller knows
