@@ -65,6 +65,7 @@ PACKAGES: dict[str, tuple[str, ...]] = {
     "interpolate": (),
     "special": (),
     "optimize": ("elementwise",),
+    "sparse.linalg": (),
 }
 OF_IMAGES = "filters interpolation morphology measurements fourier splines".split()
 OF_INTEGRALS = ["quadpack", "tanhsinh", "_quad_vec", "cubature", "quadrature"]
@@ -77,8 +78,9 @@ OF_OPTIMIZE = (
     "minimize_constrained constraints linprog milp quadratic_assignment "
     "_differential_evolution _dual_annealing _basinhopping _shgo direct nonlin"
 ).split()
+OF_OPERATORS = "interface iterative lsqr lsmr minres".split()
 ALONE = {"differentiate": "differentiate", "orthogonal": "special"}  # packages of single files
-EVERY = (*FILES, *OF_IMAGES, *OF_INTEGRALS, *OF_INTERPOLATION, *OF_OPTIMIZE, *ALONE)
+EVERY = (*FILES, *OF_IMAGES, *OF_INTEGRALS, *OF_INTERPOLATION, *OF_OPTIMIZE, *OF_OPERATORS, *ALONE)
 # In these, distributions are ours; in others they are SciPy's, whose numbers are a test's data.
 DISTRIBUTIONS = (
     "fit multivariate discrete_basic discrete_distns continuous_basic distributions"
@@ -136,6 +138,8 @@ def package_of(file: str) -> str:
         return "interpolate"
     if file in OF_OPTIMIZE:
         return "optimize"
+    if file in OF_OPERATORS:
+        return "sparse.linalg"
     return "ndimage" if file in OF_IMAGES else "stats"
 
 
@@ -449,17 +453,18 @@ class Plugin(Recorder):
             inside = Room(importlib.import_module(f"{package}.{name}"), ours, self.place)
             setattr(room, name, inside)
             rooms[f"{package}.{name}"] = inside
-        scipy = importlib.import_module("scipy")
+        above, _, last = package.rpartition(".")
+        parent = importlib.import_module(above)
         real = {name: sys.modules[name] for name in rooms}
         sys.modules |= rooms
-        setattr(scipy, self.package, room)
+        setattr(parent, last, room)
         try:
             return (yield)
         finally:
             sys.modules |= real
-            setattr(scipy, self.package, theirs)
+            setattr(parent, last, theirs)
             for name, module in list(sys.modules.items()):
-                if name.startswith(f"{package}.tests."):
+                if name.startswith(f"{package}.") and ".tests." in name:
                     self.rebind(module, list(rooms.values()))
 
     def rebind(self, module: ModuleType, rooms: list[Room]) -> None:
@@ -580,12 +585,13 @@ def run(file: str, library: str, arguments: list[str], limit: float) -> dict[str
         "OPENBLAS_NUM_THREADS": "1",
         "MPLBACKEND": "agg",
     }
+    inner = "._isolve" if file in OF_OPERATORS and file != "interface" else ""
     command = [
         *(sys.executable, __file__, "--record", library, "--file", file, "--out", str(out)),
         *("--limit", str(limit), "--"),
         *("-c", os.devnull, "--rootdir", str(CACHE), "-p", "no:cacheprovider"),
         *("-p", "no:likewise.testing.plugin", "-q", "--tb=short", "--disable-warnings"),
-        *("--pyargs", f"scipy.{package_of(file)}.tests.test_{file}"),
+        *("--pyargs", f"scipy.{package_of(file)}{inner}.tests.test_{file}"),
         *arguments,
     ]
     with out.with_suffix(".log").open("w") as log:
