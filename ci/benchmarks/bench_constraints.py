@@ -188,3 +188,69 @@ def _operators(n: int) -> Iterator[Any]:
             rights,
             "1.1",
         )
+
+    # Least squares within bounds that a tenth of the unknowns meets, by products alone.
+    peer = scipy_linalg.LinearOperator((n, n), laplacian, rmatvec=laplacian, dtype=float)
+    yield (
+        f"lsq_linear of {n:,} unknowns within bounds by an operator, float64, NumPy",
+        "SciPy",
+        lambda b: (
+            optimize.lsq_linear(linalg.LinearOperator((n, n), laplacian, laplacian), b, BOX).x
+        ),
+        lambda b: scipys.lsq_linear(peer, b, BOX).x,
+        rights[:1],
+        "0.5",
+    )
+    yield _large(3000 if n > 10_000 else 300)
+
+
+BOX = (-0.3, 0.4)
+
+
+def _large(n: int) -> Any:
+    """The large workload of bounded least squares, with equations."""
+    rng, p = np.random.default_rng(0), n // 12
+    J, truth = rng.normal(size=(n, p)) / np.sqrt(n), 0.5 * rng.normal(size=p)
+    lower = np.where(np.arange(p) < p // 10, truth + 0.1, -np.inf)
+    E = rng.normal(size=(10, p)) / np.sqrt(p)
+    right = E @ np.maximum(truth, lower)
+    start = np.maximum(0.0, lower + 0.1)
+    data = [J @ truth + 0.01 * rng.normal(size=n) for _ in range(3)]
+
+    def fun(x: Any, y: Any) -> Any:
+        xp = array_namespace(x)
+        z = xp.matmul(xp.asarray(J), x)
+        return z + 0.1 * xp.sin(z) - xp.asarray(y)
+
+    def slope(x: Any, y: Any) -> Any:
+        return J.T @ ((1 + 0.1 * np.cos(J @ x)) * fun(x, y))
+
+    rows = optimize.LinearConstraint(E, right, right)
+    bounds = np.stack([lower, np.full(p, np.inf)], axis=1)
+    return (
+        f"least_squares {n} x {p}, bounds active on 10 %, 10 equations, tol=1e-06, float64, NumPy",
+        "SciPy's SLSQP",
+        lambda y: (
+            optimize.least_squares(
+                fun,
+                start,
+                bounds=(lower, np.inf),
+                constraints=rows,
+                args=(y,),
+                **dict.fromkeys(("ftol", "xtol", "gtol"), 1e-6),
+            ).x
+        ),
+        lambda y: (
+            scipys.minimize(
+                lambda x: 0.5 * np.sum(fun(x, y) ** 2),
+                start,
+                jac=lambda x: slope(x, y),
+                method="SLSQP",
+                bounds=bounds,
+                constraints=scipys.LinearConstraint(E, right, right),
+                options={"ftol": 1e-12, "maxiter": 500},
+            ).x
+        ),
+        data,
+        "10",
+    )

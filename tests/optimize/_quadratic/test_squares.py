@@ -8,7 +8,7 @@ import scipy.optimize
 
 from likewise import array_namespace
 from likewise.errors import ConstraintError, ShapeError
-from likewise.optimize import LinearConstraint, NonlinearConstraint, least_squares
+from likewise.optimize import LinearConstraint, NonlinearConstraint, least_squares, minimize
 from likewise.transforms import grad
 
 START = np.asarray([-1.2, 1.0])
@@ -146,3 +146,51 @@ def test_residuals_that_stay_large() -> None:
             constraints=scipy.optimize.NonlinearConstraint(curved, [-np.inf, -1.0], [4.0, 1.0]),
         )  # fmt: skip
         np.testing.assert_allclose(found.cost, best.fun, rtol=1e-6)
+
+
+@pytest.mark.parametrize("method", ["least_squares", "augmented-Lagrangian"])
+def test_bounds_and_equations_of_many_residuals(method: str) -> None:
+    """The large workload of bounded least squares, small, with equations: against SciPy."""
+    rng = np.random.default_rng(0)
+    n, p = 60, 25
+    J, truth = rng.normal(size=(n, p)) / np.sqrt(n), 0.5 * rng.normal(size=p)
+    y = J @ truth + 0.1 * np.sin(J @ truth) + 0.01 * rng.normal(size=n)
+    lower = np.where(np.arange(p) < 4, truth + 0.1, -np.inf)
+    E = rng.normal(size=(3, p)) / np.sqrt(p)
+    right = E @ np.maximum(truth, lower)
+
+    def fun(x: Any) -> Any:
+        xp = array_namespace(x)
+        z = xp.matmul(xp.asarray(J), x)
+        return z + 0.1 * xp.sin(z) - xp.asarray(y)
+
+    def cost(x: Any) -> Any:
+        return 0.5 * array_namespace(x).sum(fun(x) ** 2)
+
+    start, bounds = np.maximum(0.0, lower + 0.1), np.stack([lower, np.full(p, np.inf)], axis=1)
+    rows = LinearConstraint(E, right, right)
+    if method == "least_squares":
+        found = least_squares(fun, start, bounds=(lower, np.inf), constraints=rows)
+        value = found.cost
+    else:
+        found = minimize(cost, start, method=method, bounds=bounds, constraints=rows)
+        value = found.fun
+    want = scipy.optimize.minimize(
+        cost,
+        start,
+        method="SLSQP",
+        bounds=bounds,
+        constraints=scipy.optimize.LinearConstraint(E, right, right),
+        options={"ftol": 1e-14, "maxiter": 500},
+    )
+    assert found.success and np.all(found.x >= lower)
+    assert np.max(np.abs(E @ found.x - right)) < 1e-7
+    np.testing.assert_allclose(value, want.fun, rtol=1e-6)
+
+
+def test_no_row_is_no_constraint() -> None:
+    none = LinearConstraint(np.zeros((0, 2)), np.zeros(0), np.zeros(0))
+    found = minimize(
+        lambda x: (x * x).sum(), np.ones(2), method="augmented-Lagrangian", constraints=none
+    )
+    np.testing.assert_allclose(found.x, 0, atol=1e-6)

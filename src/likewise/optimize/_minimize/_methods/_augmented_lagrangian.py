@@ -14,7 +14,7 @@ ended, the next body evaluates there again, renews multipliers and penalty, and 
 
 from typing import Any, NamedTuple
 
-from ...._namespace import array_namespace
+from ...._namespace import array_namespace, device
 from ....solving._driver import Method, tree_where
 from ....solving._outcome import Outcome, outcomes
 from .._descent import Ends, descend
@@ -87,7 +87,7 @@ class _Penalised:
         c = rows.values(x, self.problems.matrix)
         low, high = self.problems.low, self.problems.high
         fit = _between(xp, c - s.y / s.penalty[:, None], low, high)
-        missed = xp.max(xp.abs(c - fit), axis=1)
+        missed = _most(c - fit)
         new = s.y + s.penalty[:, None] * (fit - c)
         far = float(xp.finfo(f.dtype).max) ** _FAR
         y = xp.where((s.renews & s.before)[:, None], xp.clip(new, -far, far), s.y)
@@ -111,6 +111,13 @@ class _Penalised:
         first = xp.clip(10 * xp.maximum(xp.abs(f), one) / size, 1e-6, 1e3)
         first = xp.where(xp.isfinite(first), first, one)
         return xp.where(s.renews & ~s.before, first, more)
+
+
+def _most(v: Any) -> Any:
+    """Return the largest magnitude of each row, 0 of none."""
+    xp = array_namespace(v)
+    none = xp.zeros((v.shape[0], 1), dtype=v.dtype, device=device(v))
+    return xp.max(xp.concat([none, xp.abs(v)], axis=1), axis=1)
 
 
 def _between(xp: Any, v: Any, low: Any, high: Any) -> Any:
@@ -188,9 +195,7 @@ def _step(objective: Objective, setting: _Setting, problems: Rows, s: _State) ->
             largest(s.inner.x, s.inner.g, problems, float("inf"), xp),
             xp.full_like(s.f, xp.inf),
         ),
-        violation=xp.max(
-            xp.abs(known.c - _between(xp, known.c, problems.low, problems.high)), axis=1
-        ),
+        violation=_most(known.c - _between(xp, known.c, problems.low, problems.high)),
         enough=xp.maximum(0.1 * s.enough, xp.full_like(s.enough, setting.gtol)),
     )
     # The first inner iterations are as coarse as the others begin.
