@@ -62,6 +62,7 @@ NOT_A_ROOM = {"chunks", "cli", "demo", "progress", "solving"}
 NOT_MIRRORED = {
     "optimize/test_compiled_once.py",  # of all solvers
     "optimize/_minimize/test_collection.py",  # of all methods with constraints
+    "optimize/_minimize/test_constrained_fuzz.py",  # of these, too
     "optimize/test_faults.py",  # of all solvers
     "solving/test_interruption.py",  # Ctrl-C, in all solvers with statuses
     "test_checklist.py",  # of all functions

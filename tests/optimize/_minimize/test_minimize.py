@@ -1073,6 +1073,7 @@ def test_a_trial_without_a_gradient_is_stepped_back_from() -> None:
 
 
 @pytest.mark.needs("torch")
+@pytest.mark.needs("torch")
 @pytest.mark.parametrize("method", ["L-BFGS-B", "TNC", "SLSQP"])
 def test_derivatives_of_bounds_where_torch_records(method: str) -> None:
     """On one bound, between others, for one problem and for two."""
