@@ -113,6 +113,7 @@ def pytest_collection() -> Generator[None, Any, Any]:
     finally:
         gc.enable()
     gc.collect()  # the tests that were left out
+    _trim()
     gc.freeze()
     return found
 
@@ -147,7 +148,8 @@ def _is_sharded(item: pytest.Item) -> bool:
 
 def _leave(config: pytest.Config, items: list[pytest.Item], left: list[pytest.Item]) -> None:
     if left:
-        config.hook.pytest_deselected(items=left)
+        if not hasattr(config, "workerinput"):  # a worker keeps all it is told of, 700 MB in all
+            config.hook.pytest_deselected(items=left)
         chosen = set(left)
         items[:] = [item for item in items if item not in chosen]
 
