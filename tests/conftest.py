@@ -285,6 +285,18 @@ def _trim() -> None:
         trim(0)
 
 
+_STATES: dict[str, Any] = {}
+
+
+@pytest.fixture(autouse=True)
+def _numbers_of_a_module_begin_anew(request: pytest.FixtureRequest) -> None:
+    """A test has the same numbers whichever tests ran before."""
+    found = getattr(request.module, "RNG", None)
+    if isinstance(found, np.random.Generator):
+        name, state = request.module.__name__, found.bit_generator.state
+        found.bit_generator.state = _STATES.setdefault(name, state)
+
+
 @pytest.fixture
 def rng() -> np.random.Generator:
     return np.random.default_rng(20260101)
