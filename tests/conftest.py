@@ -102,7 +102,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Generator[None, Any, Any]:
+def pytest_collection(session: pytest.Session) -> Generator[None, Any, Any]:
     """Keep the garbage collector from the million objects of modules and tests, which stay to the end.
 
     It took half of the time that collecting takes, and a second of each of many tests.
@@ -112,9 +112,24 @@ def pytest_collection() -> Generator[None, Any, Any]:
         found = yield
     finally:
         gc.enable()
+    if hasattr(session.config, "workerinput"):  # nobody reads how many were left out
+        session.config.pluginmanager.getplugin("terminalreporter").stats.clear()
     gc.collect()  # the tests that were left out
     _trim()
     gc.freeze()
+    return found
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pycollect_makeitem(collector: pytest.Collector) -> Generator[None, Any, Any]:
+    """Let workers forget at once the tests that are left out: in all they take 700 MB."""
+    found = yield
+    if isinstance(found, list) and hasattr(collector.config, "workerinput"):
+        return [
+            i
+            for i in found
+            if not (isinstance(i, pytest.Item) and _is_left_out(collector.config, i))
+        ]
     return found
 
 
@@ -124,18 +139,22 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    inside = {item for item in items if "simulated" in item.path.parts}
+    left = [item for item in items if _is_left_out(config, item)]
+    if left:
+        config.hook.pytest_deselected(items=left)
+        chosen = set(left)
+        items[:] = [item for item in items if item not in chosen]
+
+
+def _is_left_out(config: pytest.Config, item: pytest.Item) -> bool:
+    inside = "simulated" in item.path.parts
     if _simulated(config):  # the tests without a variant are the other lanes'
-        _leave(
-            config, items, [i for i in items if i not in inside and _variant(i) not in SIMULATED]
-        )
+        other = not inside and _variant(item) not in SIMULATED
     else:
-        _leave(config, items, list(inside))
-    if not _spread():
-        _leave(config, items, [item for item in items if _is_sharded(item)])
-    if config.getoption("--full"):
-        return
-    _leave(config, items, [item for item in items if _is_for_full(item)])
+        other = inside
+    if other or (not _spread() and _is_sharded(item)):
+        return True
+    return not config.getoption("--full") and _is_for_full(item)
 
 
 def _spread() -> bool:
@@ -144,14 +163,6 @@ def _spread() -> bool:
 
 def _is_sharded(item: pytest.Item) -> bool:
     return getattr(getattr(item, "callspec", None), "params", {}).get("group") == "sharded"
-
-
-def _leave(config: pytest.Config, items: list[pytest.Item], left: list[pytest.Item]) -> None:
-    if left:
-        if not hasattr(config, "workerinput"):  # a worker keeps all it is told of, 700 MB in all
-            config.hook.pytest_deselected(items=left)
-        chosen = set(left)
-        items[:] = [item for item in items if item not in chosen]
 
 
 def _variant(item: pytest.Item) -> str:

@@ -742,7 +742,7 @@ def test_a_linear_operator_is_no_array() -> None:
     def operator(x: Any) -> Any:
         return scipy.sparse.linalg.aslinearoperator(np.eye(2))
 
-    with pytest.raises(ArrayTypeError, match=r": jac must return a numpy array .*, got .*Lin"):
+    with pytest.raises(ArrayTypeError, match="root: jac returned an operator, .*: return an array"):
         root(lambda x: x - 1.0, np.zeros(2), jac=operator)
 
 
