@@ -3,6 +3,7 @@
 NotImplemented stands for whatever is no plain success: the caller has another way.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -52,12 +53,13 @@ def _by_steps(functions: Functions, x0: Any, lower: Any, upper: Any, ftol: float
     size += equal * equal + 28 + (2 * n * (n + 1) if m == equal else 0)
     buffer, indices = np.zeros(max(size, 1)), np.zeros(m + 2 * n + 2, np.int32)
     mult, c, d = np.zeros(m + 2 * n + 2), np.zeros((max(1, m), n), order="F"), np.zeros(max(1, m))
-    sides = [np.where(np.isfinite(side), side, np.nan) for side in (lower, upper)]
-    bounded = not np.all(np.isnan(sides))
+    there = np.isfinite(lower), np.isfinite(upper)
+    sides = np.where(there[0], lower, np.nan), np.where(there[1], upper, np.nan)
+    bounded = bool(there[0].any() or there[1].any())
     f, g = float(value(x)), np.array(gradient(x))
     if m:
         c[...], d[...] = normals(x), rows(x)
-    if not (np.isfinite(f) and np.isfinite(g).all() and np.isfinite(d).all()):
+    if not (math.isfinite(f) and np.isfinite(g).all() and np.isfinite(d).all()):
         return End(x, f, g, mult[:m], False, 0, 1, 1)
     nfev = njev = 1
     fresh = True
@@ -145,12 +147,13 @@ def sequential(x0: Any, problem: Any, objective: Any) -> Any:
         low, high = rows.low[0], rows.high[0]
         if np.isnan(low).any() or np.isnan(high).any():
             return NotImplemented
-        equal = np.flatnonzero(low == high)
-        below = np.flatnonzero((low != high) & (low > -np.inf))
-        above = np.flatnonzero((low != high) & (high < np.inf))
-        take = np.concatenate([equal, below, above])
+        levels = list(enumerate(zip(low.tolist(), high.tolist(), strict=True)))
+        equal = [i for i, (a, b) in levels if a == b]
+        below = [i for i, (a, b) in levels if a != b and a > -math.inf]
+        above = [i for i, (a, b) in levels if a != b and b < math.inf]
+        take = np.asarray([*equal, *below, *above], np.intp)
         sign = np.ones(take.size)
-        sign[equal.size + below.size :] = -1.0
+        sign[len(equal) + len(below) :] = -1.0
         side = np.concatenate([low[equal], low[below], high[above]])
         values, slopes = known.of_one(x, None if rows.matrix is None else rows.matrix[0])
         functions = Functions(
@@ -158,24 +161,28 @@ def sequential(x0: Any, problem: Any, objective: Any) -> Any:
             gradient,
             lambda x: sign * (values(x)[take] - side),
             lambda x: sign[:, None] * slopes(x)[take],
-            equal.size,
+            len(equal),
             take.size,
         )
+        if not (above or side.any()) and take.tolist() == list(range(low.size)):
+            functions = functions._replace(rows=values, normals=slopes)
     end = _way(functions, x, lower, upper, problem.options["ftol"], problem.options["maxiter"])
     x = np.minimum(np.maximum(end.x, lower), upper)
-    if not (end.good and np.isfinite(end.f) and np.isfinite(x).all() and np.isfinite(end.g).all()):
+    largest = float(np.abs(end.g).max())
+    if not (end.good and math.isfinite(end.f) and np.isfinite(x).all() and largest < math.inf):
         return NotImplemented
-    y, worst, pull = np.zeros(low.size), 0.0, 0.0
+    y, worst, z = np.zeros(low.size), 0.0, end.g
     if functions.total:
         np.add.at(y, take, sign * end.y)
         at = values(x)
-        worst = max(0.0, float(np.max(low - at)), float(np.max(at - high)))
-        pull = y @ slopes(x)
-    z = end.g - pull
-    rest, size = z, 1.0 + np.abs(end.g).max()
+        worst = float(np.maximum(low - at, at - high).max())
+        if math.isnan(worst):
+            return NotImplemented
+        z = end.g - y @ slopes(x)
+    rest = z
     z = np.where(x <= lower, np.maximum(z, 0.0), np.where(x >= upper, np.minimum(z, 0.0), 0.0))
     flat = max(_LEAST, _FLAT * problem.options["ftol"] ** 0.5)
-    if not np.abs(rest - z).max() <= flat * size:  # SciPy's steps end without a minimum, too
+    if not np.abs(rest - z).max() <= flat * (1.0 + largest):  # it ends without a minimum, too
         return NotImplemented
     counts = (_CONVERGED, end.nit, end.nfev, end.njev)
     return (
@@ -186,6 +193,6 @@ def sequential(x0: Any, problem: Any, objective: Any) -> Any:
         None,
         y[None, :],
         z[None, :],
-        np.asarray([worst]),
+        np.asarray([max(0.0, worst)]),
         *(None,) * 5,
     )

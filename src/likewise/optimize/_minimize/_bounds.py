@@ -71,6 +71,8 @@ def _side(xp: Any, x: Any, side: Any, none: float) -> Any:
     p = int(x.shape[-1])
     if isinstance(side, list | tuple):
         side = [none if v is None else v for v in side]
+        if len(side) == p and all(type(v) is float and v == v for v in side):
+            return xp.asarray(side, dtype=x.dtype, device=device(x))
     if not hasattr(side, "shape"):
         side = _plan.from_lists("minimize", "bounds", xp, side, dtype=x.dtype, device=device(x))
     made = _plan.common_floating("minimize", xp, ("x0", "bounds"), x, side, real=True)[1]

@@ -40,6 +40,9 @@ class Rows(NamedTuple):
     low: Any = None  # (B, m), sides of constraints, or None
     high: Any = None
     matrix: Any = None  # (B, k, p) or (1, k, p) of linear constraints, or None
+    # For a method with `some`, if functions take the whole batch:
+    which: Any = None  # (B,), the problems' numbers
+    every: Any = None  # (1, B, p), all starts
 
 
 class Found(NamedTuple):
@@ -81,6 +84,8 @@ class Row(NamedTuple):
     vectors: Callable[[int, Mapping[str, Any]], int] = lambda p, options: 0
     """Vectors of p numbers that a problem remembers beyond those that all methods have."""
     inverse: bool = False  # `Found.extra` is the inverse of the Hessian
+    some: bool = False
+    """It evaluates functions of the whole batch by `Rows.every`, so problems may be dropped."""
     first: int = 0
     """Iterations that only look at the start."""
     usual: bool = False

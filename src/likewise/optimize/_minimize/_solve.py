@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..._memory import at_once
-from ..._namespace import array_namespace, device, is_lazy, quiet
+from ..._namespace import array_namespace, device, is_concrete, is_lazy, quiet
 from ..._native import native
 from ...errors import TransformError
 from ...solving._callback import Callback
@@ -20,7 +20,7 @@ from .._constraints._canonical import rebuilt
 from .._constraints._optimality import optimality
 from .._constraints._stated import Stated
 from ._arguments import Functions, Problem
-from ._method import Found, Rows, inside
+from ._method import Found, Row, Rows, inside
 from ._methods import METHODS, ROUTINE
 from ._objective import Objective
 
@@ -178,7 +178,7 @@ def _solved(
             method = _telling(method, teller, row.first)
         watch = None if teller is None else teller.watch
         found, _ = compiled(
-            rows.x0, lambda *a: _iterated(method, objective, Rows(*a), watch), *fixed
+            rows.x0, lambda *a: _iterated(method, row, objective, Rows(*a), watch), *fixed
         )
     else:
         jac = objective.jac is True
@@ -191,11 +191,19 @@ def _solved(
 
 
 def _iterated(
-    method: Method, objective: Objective, rows: Rows, watch: Watch | None = None
+    method: Method, row: Row, objective: Objective, rows: Rows, watch: Watch | None = None
 ) -> Found:
     joint = objective.joint or objective.batch is None
+    if objective.joint and row.some and is_concrete(rows.x0) and _alike(objective, rows):
+        numbers = array_namespace(rows.x0).arange(rows.x0.shape[0], device=device(rows.x0))
+        joint, rows = False, rows._replace(which=numbers, every=rows.x0[None, ...])
     found: Found = iterate(method, rows, joint=joint, watch=watch)
     return _believed(found)
+
+
+def _alike(objective: Objective, rows: Rows) -> bool:
+    """Tell if the functions' derivatives take no data of the problems besides x."""
+    return not objective.differs and (rows.matrix is None or rows.matrix.shape[0] == 1)
 
 
 def _believed(found: Found) -> Found:
@@ -216,7 +224,8 @@ def _traced(settings: tuple[Any, ...], functions: Sequence[Any], *arrays: Any) -
     jac = True if jac is True else slope
     limits = None if known is None else rebuilt(known, rest, batch, joint)
     objective = Objective("minimize", fun, (), jac, hess, hessp, batch, joint, None, limits)
-    return _iterated(METHODS[name].make(objective, **dict(options)), objective, Rows(*arrays))
+    row = METHODS[name]
+    return _iterated(row.make(objective, **dict(options)), row, objective, Rows(*arrays))
 
 
 def _telling(method: Method, callback: Callback, first: int) -> Method:

@@ -14,6 +14,7 @@ good enough, the next quadratic programme is solved; the others shorten their st
 from typing import Any, NamedTuple
 
 from ...._namespace import array_namespace, device
+from ....missing import at as places
 from ....solving._driver import Method, iterate
 from ....solving._outcome import Outcome, outcomes
 from ..._quadratic._dual import quadratic
@@ -190,14 +191,20 @@ def _step(objective: Objective, ftol: float, maxiter: int, problems: Rows, s: _S
 
 
 def _evaluated(objective: Objective, problems: Rows, x: Any) -> _Point:
-    f, g = objective.value_and_gradient(x, problems.lower, problems.upper)
     low, high = _sides(problems)
-    xp = array_namespace(f)
-    if objective.constraints is None:
+    xp, known, which = array_namespace(x), objective.constraints, problems.which
+    some = which is not None and int(which.shape[0]) < int(problems.every.shape[1])
+    # Functions of the whole batch get the others where they began.
+    every = places(problems.every[0, ...])[which].set(x) if some else x
+    f, *rest = objective.value_and_gradient(every, problems.lower, problems.upper)
+    if known is not None:
+        rest += known.values_and_jacobian(every, problems.matrix, problems.lower, problems.upper)
+    if some:
+        f, *rest = (xp.take(a, which, axis=0) for a in (f, *rest))
+    if known is None:
         none = xp.zeros_like(low)
-        return _Point(x, f, g, none, none[:, :, None] + xp.zeros_like(x)[:, None, :], none)
-    known = objective.constraints
-    c, j = known.values_and_jacobian(x, problems.matrix, problems.lower, problems.upper)
+        return _Point(x, f, *rest, none, none[:, :, None] + xp.zeros_like(x)[:, None, :], none)
+    g, c, j = rest
     apart = xp.maximum(xp.maximum(low - c, c - high), xp.zeros_like(c))
     return _Point(x, f, g, c, j, apart)
 
@@ -277,10 +284,11 @@ def _direction(problems: Rows, at: _Point, way: _Way, tests: _Tests, wanted: Any
     signed = xp.where(above < 0, at.apart, -at.apart)
     nothing = float(xp.finfo(at.x.dtype).eps) ** _LOOSER
 
-    def step(_: Any, w: _Way) -> _Way:
+    def step(_: Any, w: _Way, relaxing: bool = True) -> _Way:
         running = w.status == Outcome.RUNNING
         relaxed = running & (w.penalty > 0)
-        left, found = _programme(problems, at, w, signed, below, above, running)
+        share = signed if relaxing else None
+        left, found = _programme(problems, at, w, share, below, above, running)
         d, y, z = found[:3]
         sizes = xp.abs(y)
         # With a new matrix, weights are new.
@@ -316,9 +324,10 @@ def _direction(problems: Rows, at: _Point, way: _Way, tests: _Tests, wanted: Any
 
     none = xp.zeros_like(way.slope)
     begin = outcomes(none, (~wanted, Outcome.CONVERGED))
-    first = way._replace(penalty=none, status=begin)
+    first = step((), way._replace(penalty=none, status=begin), relaxing=False)
+    first = first._replace(status=xp.where(wanted, first.status, begin))
     # All problems are at hand: none are dropped.
-    found: _Way = iterate(Method(lambda _: first, step), (), _PENALTIES + 4, joint=True)
+    found: _Way = iterate(Method(lambda _: first, step), (), _PENALTIES + 3, joint=True)
     lost = found.status == Outcome.LIMIT
     status = xp.where(lost, xp.full_like(found.status, Outcome.PRECISION), found.status)
     return found._replace(status=status)
@@ -331,15 +340,15 @@ def _programme(
     xp, n, m = array_namespace(at.x), int(at.x.shape[1]), int(at.c.shape[1])
     every = wanted[:, None]
     far = xp.full_like(at.x, xp.inf)
-    b = xp.where(every[:, :, None], w.b, _unit(at.x))
-    g = xp.where(every, at.g, xp.zeros_like(at.g))
+    b, g = w.b, xp.where(every, at.g, xp.zeros_like(at.g))
     lower = upper = None
     if problems.lower is not None:
         lower = xp.where(every, problems.lower - at.x, -far)
         upper = xp.where(every, problems.upper - at.x, far)
-    none = xp.zeros_like(at.f)
-    if not m:
-        found = quadratic(b, g, at.j, below, above, lower, upper)
+    none, endless = xp.zeros_like(at.f), xp.full_like(below, xp.inf)
+    low, high = xp.where(every, below, -endless), xp.where(every, above, endless)
+    if not m or signed is None:
+        found = quadratic(b, g, at.j, low, high, lower, upper)
         return none, (found.x, found.y, found.z, found.outcome)
     # One more unknown: the share of the violations that is left, from 0 to 1.
     relaxed = w.penalty > 0
@@ -349,10 +358,9 @@ def _programme(
     left = xp.where(relaxed[:, None], -signed, xp.zeros_like(signed))[:, :, None]
     one = xp.ones_like(corner)
     a = xp.concat([xp.concat([at.j, left], axis=2), xp.concat([row, one], axis=2)], axis=1)
-    endless = xp.full_like(below, xp.inf)
     none, one = none[:, None], one[:, :, 0]
-    low = xp.concat([xp.where(every, below, -endless), none], axis=1)
-    high = xp.concat([xp.where(every, above, endless), one], axis=1)
+    low = xp.concat([low, none], axis=1)
+    high = xp.concat([high, one], axis=1)
     if lower is not None:
         lower = xp.concat([lower, -xp.inf * one], axis=1)
         upper = xp.concat([upper, xp.inf * one], axis=1)
@@ -379,4 +387,5 @@ METHOD = Row(
     vectors=lambda p, options: 8 * p,
     usual=True,
     routine=True,
+    some=True,
 )
