@@ -192,6 +192,45 @@ def test_refusals() -> None:
         LinearConstraint(np.ones((2, 2)), [1.0, 2.0, 3.0])
 
 
+@NO_BLOCKS
+@pytest.mark.parametrize("rows", [1, 40])
+def test_functions_of_the_whole_batch_see_all_of_it(lib: Any, rows: int) -> None:
+    """Problems that have ended leave the batch, but not what functions get of it."""
+    centres = np.random.default_rng(3).normal(size=(40, 2)) * 2.0
+    far, shapes = lib.asarray(centres), set()
+
+    def distance(x: Any) -> Any:
+        shapes.add(tuple(x.shape))
+        return likewise.array_namespace(x).sum((x - far) ** 2, axis=-1)
+
+    def disc(x: Any) -> Any:
+        shapes.add(tuple(x.shape))
+        return 2.25 - likewise.array_namespace(x).sum(x * x, axis=-1)
+
+    lengths = np.linalg.norm(centres, axis=1, keepdims=True)
+    nearest = centres * np.minimum(1.0, 1.5 / lengths)
+    start = np.where(np.arange(40)[:, None] % 3 == 0, [[0.3, 0.2]], nearest)
+    matrix = np.broadcast_to([[[1.0, 1.0]]], (rows, 1, 2))
+    line = LinearConstraint(lib.asarray(matrix[0] if rows == 1 else matrix), -10.0, 10.0)
+    found = minimize(
+        distance,
+        lib.asarray(start),
+        method="SLSQP",
+        constraints=[{"type": "ineq", "fun": disc}, line],
+        vectorized=True,
+        options=TIGHT,
+    )
+    np.testing.assert_allclose(lib.to_numpy(found.x), nearest, atol=1e-6)
+    np.testing.assert_allclose(
+        lib.to_numpy(found.multipliers)[:, 0],
+        np.maximum(lengths[:, 0] / 1.5 - 1.0, 0.0),
+        atol=1e-5,
+    )
+    nit = lib.to_numpy(found.nit)
+    assert np.all(lib.to_numpy(found.success)) and np.max(nit) > np.median(nit)
+    assert shapes == {(40, 2)}
+
+
 def test_derivatives_of_whole_numbers() -> None:
     line = {"type": "ineq", "fun": lambda x: 3.0 - x[0] - 2.0 * x[1]}
     line["jac"] = lambda x: np.asarray([[-1, -2]])

@@ -196,15 +196,15 @@ def _evaluated(objective: Objective, problems: Rows, x: Any) -> _Point:
     some = which is not None and int(which.shape[0]) < int(problems.every.shape[1])
     # Functions of the whole batch get the others where they began.
     every = places(problems.every[0, ...])[which].set(x) if some else x
-    f, *rest = objective.value_and_gradient(every, problems.lower, problems.upper)
+    found: tuple[Any, ...] = objective.value_and_gradient(every, problems.lower, problems.upper)
     if known is not None:
-        rest += known.values_and_jacobian(every, problems.matrix, problems.lower, problems.upper)
+        found += known.values_and_jacobian(every, problems.matrix, problems.lower, problems.upper)
     if some:
-        f, *rest = (xp.take(a, which, axis=0) for a in (f, *rest))
+        found = tuple(xp.take(a, which, axis=0) for a in found)
     if known is None:
         none = xp.zeros_like(low)
-        return _Point(x, f, *rest, none, none[:, :, None] + xp.zeros_like(x)[:, None, :], none)
-    g, c, j = rest
+        found = (*found, none, none[:, :, None] + xp.zeros_like(x)[:, None, :])
+    f, g, c, j = found
     apart = xp.maximum(xp.maximum(low - c, c - high), xp.zeros_like(c))
     return _Point(x, f, g, c, j, apart)
 
