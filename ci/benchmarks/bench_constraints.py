@@ -29,14 +29,20 @@ def lines(libraries: dict[str, Any], quick: bool) -> Iterator[Any]:
         yield label, "SciPy", _one(method), _theirs(method), starts, limit
     count = 50 if quick else MANY
     many = [rng.uniform(-1.5, 1.5, size=(count, 2)) for _ in range(3)]
-    loop = _loop(_theirs("SLSQP"))
-    for name, limit in (("numpy", "0.045"), ("torch", "0.045"), ("jax", "0.018")):
-        if name in libraries:
-            to, wait = libraries[name]
-            given = [(to(x), x) for x in many]
-            ours = _waited(_one("SLSQP", vectorized=True), wait)
-            label = f"{count:,} SLSQP of 2 unknowns as a batch, ftol=1e-06, float64, {name}"
-            yield label, "SciPy's loop", ours, loop, given, limit
+    kinds = (
+        ("", _one("SLSQP", vectorized=True), _loop(_theirs("SLSQP")), "0.045 0.018"),
+        (", to the nearest point of a polygon", _nearest, _loop(_their_nearest), "0.18 0.07"),
+    )
+    for words, mine, loop, limits in kinds:
+        most, least = limits.split()
+        for name, limit in (("numpy", most), ("torch", most), ("jax", least)):
+            if name in libraries:
+                to, wait = libraries[name]
+                given = [(to(x), x) for x in many]
+                label = (
+                    f"{count:,} SLSQP of 2 unknowns{words} as a batch, ftol=1e-06, float64, {name}"
+                )
+                yield label, "SciPy's loop", _waited(mine, wait), loop, given, limit
     yield from _searches(quick)
     yield from _programmes(rng, count)
     yield from _operators(1_000 if quick else 100_000)
@@ -81,6 +87,39 @@ def _theirs(method: str) -> Callable[[Any], Any]:
             options=options,
         ).x
     )
+
+
+SIDES = [((1.0, -2.0), 2.0), ((-1.0, -2.0), 6.0), ((-1.0, 2.0), 2.0)]  # of the polygon
+
+
+def bowl(x: Any) -> Any:
+    """Return the squared distance of x (..., 2) from a point outside of the polygon."""
+    return (x[..., 0] - 1) ** 2 + (x[..., 1] - 2.5) ** 2
+
+
+def _nearest(x0: Any) -> Any:
+    rows = [
+        {"type": "ineq", "fun": lambda x, a=a, b=b: a[0] * x[..., 0] + a[1] * x[..., 1] + b}
+        for a, b in SIDES
+    ]
+    given: dict[str, Any] = {"method": "SLSQP", "bounds": [(0.0, None)] * 2, "constraints": rows}
+    return optimize.minimize(bowl, x0, options=TIGHT["SLSQP"], vectorized=True, **given).x
+
+
+def _their_nearest(x0: Any) -> Any:
+    rows = [
+        {
+            "type": "ineq",
+            "fun": lambda x, a=a, b=b: a[0] * x[0] + a[1] * x[1] + b,
+            "jac": lambda x, a=a: np.asarray(a),
+        }
+        for a, b in SIDES
+    ]
+    given: dict[str, Any] = {"method": "SLSQP", "bounds": [(0.0, None)] * 2, "constraints": rows}
+    centre = np.asarray([1.0, 2.5])
+    return scipys.minimize(
+        bowl, x0, jac=lambda x: 2 * (x - centre), options=TIGHT["SLSQP"], **given
+    ).x
 
 
 def _loop(one: Callable[[Any], Any]) -> Callable[[Any], Any]:
