@@ -102,29 +102,26 @@ def interior(p: Programme, few: int, upper: bool, most: int) -> Found:
     xp, n = array_namespace(*p), p.c.shape[1]
     eps = float(xp.finfo(p.c.dtype).eps)
     scaled, rows, columns, high, cost = _scaled(p)
-    fixed = p.lower == p.upper
-    low_on, up_on = xp.isfinite(p.lower) & ~fixed, xp.isfinite(p.upper) & ~fixed
-    held = xp.where(fixed & xp.isfinite(p.lower), scaled.lower, xp.zeros_like(p.lower))
-    inner = scaled._replace(
-        c=xp.where(fixed, xp.zeros_like(scaled.c), scaled.c),
-        b=scaled.b - _times(scaled.a, held),
-        lower=xp.where(low_on, scaled.lower, xp.zeros_like(held)),
-        upper=xp.where(up_on, scaled.upper, xp.zeros_like(held)),
-    )
-    sides = [low_on, up_on] if upper else [low_on]
-    near = [xp.astype(v, p.c.dtype) for v in sides]
-    near.append(xp.ones_like(xp.broadcast_to(near[0][:, :1], (near[0].shape[0], few))))
-    wrong = (p.lower > p.upper) | (p.lower == xp.inf) | (p.upper == -xp.inf)
-    task = _Task(inner, xp.concat(near, axis=1), fixed, xp.any(wrong, axis=1))
+    task, held = _posed(scaled, few, upper)
+    fixed, tol = task.fixed, max(1e-10, 100 * eps)
 
     def by(times: int) -> Method:
-        kind = _Kind(few, upper, max(1e-10, 100 * eps), times)
+        kind = _Kind(few, upper, tol, times)
         return Method(lambda v: _start(kind, v), lambda v, s: _step(kind, v, s))
+
+    def doubted(new: _State, old: _State) -> _State:
+        missing = xp.sum(new.x[:, n:], axis=1) > 10 * _loose(tol) * new.tau
+        sure = missing & (new.status == Outcome.CONVERGED)
+        empty = xp.full_like(old.status, Outcome.INFEASIBLE)
+        return old._replace(status=xp.where(sure, empty, old.status))
 
     if is_concrete(p.c):  # a few that rounding stops go again, with care
         end = iterate(by(1), task, most)
         lost = end.status == Outcome.STALLED
         end = again(by(2), task, end, lost, lambda new, old: new)
+        if p.a.shape[1]:  # a ray along which the value falls says nothing of the rows
+            lost = (end.status == Outcome.STALLED) | (end.status == Outcome.UNBOUNDED)
+            end = again(by(2), _posed(_elastic(scaled, few), few, upper)[0], end, lost, doubted)
     else:
         end = iterate(by(2), task, most)
     x, tau = end.x, end.tau[:, None]
@@ -139,6 +136,47 @@ def interior(p: Programme, few: int, upper: bool, most: int) -> Found:
     return Found(
         x * columns * high, y * rows * cost, at, tight, end.nit, end.status,
     )  # fmt: skip
+
+
+def _posed(p: Programme, few: int, upper: bool) -> tuple[_Task, Any]:
+    """Return scaled problems as tasks, and the values of unknowns whose bounds are equal."""
+    xp = array_namespace(*p)
+    fixed = p.lower == p.upper
+    low_on, up_on = xp.isfinite(p.lower) & ~fixed, xp.isfinite(p.upper) & ~fixed
+    held = xp.where(fixed & xp.isfinite(p.lower), p.lower, xp.zeros_like(p.lower))
+    inner = p._replace(
+        c=xp.where(fixed, xp.zeros_like(p.c), p.c),
+        b=p.b - _times(p.a, held),
+        lower=xp.where(low_on, p.lower, xp.zeros_like(held)),
+        upper=xp.where(up_on, p.upper, xp.zeros_like(held)),
+    )
+    sides = [low_on, up_on] if upper else [low_on]
+    near = [xp.astype(v, p.c.dtype) for v in sides]
+    near.append(xp.ones_like(xp.broadcast_to(near[0][:, :1], (near[0].shape[0], few))))
+    wrong = (p.lower > p.upper) | (p.lower == xp.inf) | (p.upper == -xp.inf)
+    return _Task(inner, xp.concat(near, axis=1), fixed, xp.any(wrong, axis=1)), held
+
+
+def _elastic(p: Programme, few: int) -> Programme:
+    """Return the problems of the least sum of violations of rows, which have a solution."""
+    xp, m = array_namespace(*p), p.a.shape[1]
+    eye = xp.eye(m, dtype=p.c.dtype, device=device(p.c))[None, ...]
+    more = xp.concat([-eye, eye[:, :, few:]], axis=2)
+
+    def longer(v: Any, by: float) -> Any:
+        return xp.concat([v, xp.full_like(v[:, :1], by) + 0 * more[:, 0, :]], axis=1)
+
+    return Programme(
+        longer(0 * p.c, 1.0),
+        xp.concat([p.a, xp.zeros_like(p.a[:, :, :1]) + more], axis=2),
+        p.b,
+        longer(p.lower, 0.0),
+        longer(p.upper, xp.inf),
+    )
+
+
+def _loose(tol: float) -> float:
+    return float(tol**0.8)  # 1e-8 of 1e-10
 
 
 def _scaled(p: Programme) -> tuple[Programme, Any, Any, Any, Any]:
@@ -404,10 +442,10 @@ def _judged(kind: _Kind, task: _Task, before: _State, s: _State, good: Any) -> _
     ax = _times(p.a, s.x)
     sides = _sides(kind, p, s.x, ax, 0 * s.tau) * task.near
     out = xp.maximum(_top(ax[:, kind.few :]), _top(xp.minimum(sides, xp.zeros_like(sides))))
-    loose = kind.tol**0.8  # 1e-8 of 1e-10
+    loose = _loose(kind.tol)
     apart = s.tau < s.kappa
-    endless = apart & (out <= loose * -least)
-    empty = apart & (_top(pull) <= loose * most)
+    endless = apart & (least < 0) & (out <= loose * -least)
+    empty = apart & (most > 0) & (_top(pull) <= loose * most)
     better = error < 0.9 * s.best
     late = xp.where(better, xp.zeros_like(s.late), s.late + 1)
     lost = ~good | ((s.best < 1e-5) & (error > 100 * s.best))  # rounding spoils the steps

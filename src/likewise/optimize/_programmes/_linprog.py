@@ -185,6 +185,10 @@ def linprog(
     for several solutions, or more constraints in a vertex than unknowns, the derivative is the
     least-squares one of smallest norm, while that of `fun` stays right where `fun` has one.
 
+    Where values are at hand, problems that end without a solution are looked at once more, for the
+    least sum of violations: status 3 is of feasible problems. Under jit it may stand for infeasible
+    ones whose value falls along a ray, too, and 4 for those whose proof rounding has spoilt.
+
     Differs from SciPy: batches; NaN in place of None where there is no solution; no sparse
     matrices.
 
@@ -543,7 +547,7 @@ def _carried(p: Programme, found: Found) -> tuple[Any, Any]:
 def _inverse(a: Any, held: Any, tight: Any) -> Any:
     """Return the pseudo-inverse of the equations that the solution and its multipliers fulfil."""
     xp = array_namespace(a, held)
-    one = xp.ones_like(a[:, :1, 0])
+    one = xp.ones_like(xp.sum(a, axis=(1, 2)))[:, None]
     held, tight = (xp.astype(v, a.dtype) * one for v in (held, tight))
     n, m = held.shape[1], tight.shape[1]
     eye, rows = (xp.eye(k, dtype=a.dtype, device=device(a)) for k in (n, m))
