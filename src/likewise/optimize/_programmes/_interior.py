@@ -119,8 +119,8 @@ def interior(p: Programme, few: int, upper: bool, most: int) -> Found:
         end = iterate(by(1), task, most)
         lost = end.status == Outcome.STALLED
         end = again(by(2), task, end, lost, lambda new, old: new)
-        if p.a.shape[1]:  # a ray along which the value falls says nothing of the rows
-            lost = (end.status == Outcome.STALLED) | (end.status == Outcome.UNBOUNDED)
+        lost = (end.status == Outcome.STALLED) | (end.status == Outcome.UNBOUNDED)
+        if p.a.shape[1] and xp.any(lost):  # a ray along which the value falls says nothing of rows
             end = again(by(2), _posed(_elastic(scaled, few), few, upper)[0], end, lost, doubted)
     else:
         end = iterate(by(2), task, most)
@@ -257,8 +257,8 @@ def _rows(kind: _Kind, v: Any) -> Any:
     return v[:, v.shape[1] - kind.few :]
 
 
-def _rest(kind: _Kind, task: _Task, s: _State) -> tuple[_Rest, Any, Any, Any]:
-    """Return what is missing; the values of both problems; and A'y + t of bounds."""
+def _rest(kind: _Kind, task: _Task, s: _State) -> tuple[_Rest, Any, Any, Any, Any]:
+    """Return what is missing; the values of both problems; A x; and A'y + t of bounds."""
     xp, p, n = array_namespace(s.x), task.p, s.x.shape[1]
     tau = s.tau[:, None]
     y = xp.concat([-_rows(kind, s.t), s.y], axis=1)
@@ -270,7 +270,7 @@ def _rest(kind: _Kind, task: _Task, s: _State) -> tuple[_Rest, Any, Any, Any]:
     if kind.upper:
         most = most - _dot(p.upper, s.t[:, n : 2 * n])
     e = (p.b * tau - ax)[:, kind.few :]
-    return _Rest(p.c * tau - pull, e, sides, s.kappa + least - most), least, most, pull
+    return _Rest(p.c * tau - pull, e, sides, s.kappa + least - most), least, most, ax, pull
 
 
 def _start(kind: _Kind, task: _Task) -> _State:
@@ -350,7 +350,7 @@ def _step(kind: _Kind, task: _Task, s: _State) -> _State:
     p, near = task.p, task.near
     xp = array_namespace(s.x, *p)
     n, few = s.x.shape[1], kind.few
-    rest, _, _, _ = _rest(kind, task, s)
+    rest = _rest(kind, task, s)[0]
     w = s.t / s.q
     newton, small = _Newton.of(kind, task, w), _small(w)
     count = xp.sum(near, axis=1) + 1
@@ -373,11 +373,13 @@ def _step(kind: _Kind, task: _Task, s: _State) -> _State:
     def direction(eta: Any, rc: Any, rt: Any, known: Any, f: Any, g: Any) -> Any:
         gap = eta * rest.g + rt / s.tau + _dot(v, known)
         gap = gap + eta * (_dot(g2[:, few:], rest.e) - _dot(f2, rest.d))
-        side = _sides(kind, p, f, _times(p.a, f), 0 * s.tau)
+        af = _times(p.a, f)
+        side = _sides(kind, p, f, af, 0 * s.tau)
         gap = gap - 2 * (_dot(w * v, side) + small * (_dot(f2, f) + _dot(g2[:, few:], g[:, few:])))
         dtau = gap / (own + s.kappa / s.tau)
         dx, dy = f + dtau[:, None] * f2, g + dtau[:, None] * g2
-        dq = near * (_sides(kind, p, dx, _times(p.a, dx), dtau) + eta[:, None] * rest.s)
+        dax = af + dtau[:, None] * af2
+        dq = near * (_sides(kind, p, dx, dax, dtau) + eta[:, None] * rest.s)
         # Multipliers of rows are known better than distances, which are differences.
         held = s.t.shape[1] - few
         dt = xp.concat([((rc - s.t * dq) / s.q)[:, :held], -dy[:, :few]], axis=1)
@@ -386,7 +388,8 @@ def _step(kind: _Kind, task: _Task, s: _State) -> _State:
     rc, rt = -s.q * s.t, -s.tau * s.kappa
     known, r, t = of(ones, rc)
     f2, g2 = newton.solved(h[0] + 0 * r, h[1], kind.times)
-    v = _sides(kind, p, f2, _times(p.a, f2), ones) * near
+    af2 = _times(p.a, f2)
+    v = _sides(kind, p, f2, af2, ones) * near
     own = _dot(w * v, v) + small * (_dot(f2, f2) + _dot(g2[:, few:], g2[:, few:]))
     way = direction(ones, rc, rt, known, *newton.solved(r, t))
     alpha = _far(s, way)
@@ -431,7 +434,7 @@ def _judged(kind: _Kind, task: _Task, before: _State, s: _State, good: Any) -> _
         q=xp.where(task.near > 0, s.q / top[:, None], s.q), t=s.t / top[:, None],
         tau=s.tau / top, kappa=s.kappa / top,
     )  # fmt: skip
-    rest, least, most, pull = _rest(kind, task, s)
+    rest, least, most, ax, pull = _rest(kind, task, s)
     one = xp.ones_like(s.tau)
     primal = xp.maximum(_top(rest.e), _top(rest.s)) / s.tau
     dual = _top(rest.d) / s.tau
@@ -439,7 +442,6 @@ def _judged(kind: _Kind, task: _Task, before: _State, s: _State, good: Any) -> _
     error = xp.maximum(xp.maximum(primal, dual), gap)
     won = error <= kind.tol
     # Rays, which prove that there is no solution.
-    ax = _times(p.a, s.x)
     sides = _sides(kind, p, s.x, ax, 0 * s.tau) * task.near
     out = xp.maximum(_top(ax[:, kind.few :]), _top(xp.minimum(sides, xp.zeros_like(sides))))
     loose = _loose(kind.tol)
