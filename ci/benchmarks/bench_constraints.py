@@ -6,6 +6,8 @@ transforms. A peer of 1,000 problems is SciPy in a loop over all of them.
 """
 
 from collections.abc import Callable, Iterator
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -27,6 +29,10 @@ def lines(libraries: dict[str, Any], quick: bool) -> Iterator[Any]:
         words = ", ".join(f"{k}={v:g}" for k, v in TIGHT[method].items())
         label = f"one {method} of 2 unknowns, {words}, float64, NumPy"
         yield label, "SciPy", _one(method), _theirs(method), starts, limit
+    for peer, theirs, limit in (("nlopt", _by_nlopt, "2"), ("cyipopt", _by_ipopt, "0.1")):
+        if find_spec(peer):  # neither is needed: pip install nlopt cyipopt-wheels
+            label = "one SLSQP of 2 unknowns, ftol=1e-06, float64, NumPy"
+            yield label, peer, _one("SLSQP"), theirs, starts, limit
     count = 50 if quick else MANY
     many = [rng.uniform(-1.5, 1.5, size=(count, 2)) for _ in range(3)]
     kinds = (
@@ -119,6 +125,37 @@ def _their_nearest(x0: Any) -> Any:
     centre = np.asarray([1.0, 2.5])
     return scipys.minimize(
         bowl, x0, jac=lambda x: 2 * (x - centre), options=TIGHT["SLSQP"], **given
+    ).x
+
+
+def _by_nlopt(x0: Any) -> Any:
+    nlopt: Any = import_module("nlopt")
+
+    def fun(x: Any, slope: Any) -> float:
+        if slope.size:
+            slope[:] = scipys.rosen_der(x)
+        return float(rosen(x))
+
+    def row(x: Any, slope: Any) -> float:
+        if slope.size:
+            slope[:] = 2 * x
+        return -float(disc(x))
+
+    solver = nlopt.opt(nlopt.LD_SLSQP, 2)
+    solver.set_min_objective(fun)
+    solver.add_inequality_constraint(row, 1e-9)
+    solver.set_lower_bounds([-1.5, -1.5])
+    solver.set_upper_bounds([1.5, 1.5])
+    solver.set_ftol_abs(1e-6)
+    return solver.optimize(x0)
+
+
+def _by_ipopt(x0: Any) -> Any:
+    cyipopt: Any = import_module("cyipopt")
+    rows = [{"type": "ineq", "fun": disc, "jac": lambda x: -2 * x}]
+    bounds = [(-1.5, 1.5), (-1.5, 1.5)]
+    return cyipopt.minimize_ipopt(
+        rosen, x0, jac=scipys.rosen_der, bounds=bounds, constraints=rows, tol=1e-6
     ).x
 
 
