@@ -109,7 +109,6 @@ def test_correlations() -> None:
         "torch": "its default dtype is of single precision",
     }
 )
-@pytest.mark.long("jax-jit")
 def test_each_library_has_the_same(xp: Any) -> None:
     like = xp.zeros(1)
     for name, (args, _) in DRAWS.items():
