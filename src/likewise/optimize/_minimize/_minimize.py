@@ -286,7 +286,8 @@ def minimize(
     differentiate, this needs second derivatives, and a matrix of (p + m)^2 elements per problem.
     ``jac`` and ``hess_inv`` are constants. Runs under jax.jit. Outside jax.jit, JAX traces the
     functions in each call and reuses compiled code if the trace is the same, whatever arrays they
-    close over. Dask computes by blocks over the batch, and calls the functions on NumPy arrays.
+    close over. Dask computes by blocks over the batch, and calls the functions on NumPy arrays;
+    there all problems have the same matrices and sides of constraints.
 
     Differs from SciPy: batches; exact derivatives by default; other methods are not supported;
     constraints keep their order in `multipliers`; a status has the same meaning for all methods,
