@@ -47,6 +47,7 @@ from ._running import guarded, lent, owned, owner
 __all__ = [
     "DIFFERENCES",
     "Function",
+    "above_one",
     "arguments",
     "carried",
     "check_callable",
@@ -353,14 +354,23 @@ def value_and_gradient(
     def column(v: Any) -> Any:
         return value(v)[:, None]
 
-    if diff_step is None and method != "cs":
-        xp = array_namespace(x)
-        size, one = xp.abs(x), xp.ones_like(x)
-        power = 1 / 2 if method == "2-point" else 1 / 3
-        relative = xp.maximum(size, one) / xp.where(size == 0, one, size)
-        diff_step = xp.matrix_transpose(relative * float(xp.finfo(x.dtype).eps) ** power)[..., None]
+    diff_step = above_one(method, x) if diff_step is None else diff_step
     found, columns = valued_columns(column, x, method, bounds, diff_step)
     return found[:, 0], columns[:, :, 0]
+
+
+def above_one(method: str, x: Any) -> Any:
+    """Return SciPy's steps of finite differences at x (B, p), relative to variables above 1.
+
+    They are relative to x, (p, B, 1); None for the complex step, which has no rounding.
+    """
+    if method == "cs":
+        return None
+    xp = array_namespace(x)
+    size, one = xp.abs(x), xp.ones_like(x)
+    power = 1 / 2 if method == "2-point" else 1 / 3
+    relative = xp.maximum(size, one) / xp.where(size == 0, one, size)
+    return xp.matrix_transpose(relative * float(xp.finfo(x.dtype).eps) ** power)[..., None]
 
 
 def steps_from(method: str, x: Any, start: Any) -> Any:

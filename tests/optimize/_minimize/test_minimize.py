@@ -1094,7 +1094,7 @@ def test_derivatives_of_bounds_where_torch_records(method: str) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_no_success_of_what_is_no_number(method: str) -> None:
-    """Of a problem whose values aren't finite; the other of the batch is unharmed."""
+    """A problem whose values aren't finite is no success, and the other of the batch is unharmed."""
     weights = np.asarray([1.0, np.nan])
 
     def fun(x: Any) -> Any:

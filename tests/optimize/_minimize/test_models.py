@@ -174,8 +174,22 @@ def test_no_success_in_a_valley(dtype: Any) -> None:
 
 @pytest.mark.parametrize("way", [minimize, minimize.generic])
 @pytest.mark.parametrize("method", ["COBYLA", "COBYQA"])
+def test_no_success_beside_an_edge_that_was_seen(method: str, way: Any) -> None:
+    """An end is no minimum beside points without a value, though all that are left have one."""
+
+    def fun(x: Any) -> Any:
+        return np.where(x[0] > 2, np.inf, -x[0]) + x[1] ** 2
+
+    found = way(
+        fun, np.ones(2), method=method, constraints={"type": "ineq", "fun": lambda x: 5 - x[0]}
+    )
+    assert not found.success or np.max(np.abs(found.x - np.asarray([2.0, 0.0]))) < 1e-3
+
+
+@pytest.mark.parametrize("way", [minimize, minimize.generic])
+@pytest.mark.parametrize("method", ["COBYLA", "COBYQA"])
 def test_no_success_among_what_is_no_number(method: str, way: Any) -> None:
-    """Where values next to the end aren't finite, it is no minimum."""
+    """An end is no minimum where values next to it aren't finite."""
 
     def fun(x: Any) -> Any:
         return np.sum(x) * np.where(np.any(x != 1.0), np.nan, 1.0)

@@ -111,7 +111,7 @@ BOUNDS = [(0, None), (None, None), (-1, 3), (0.5, 0.5)]
     "seed", [*range(6), *(pytest.param(i, marks=pytest.mark.full) for i in range(6, 200))]
 )
 def test_statuses_are_those_of_highs(seed: int) -> None:
-    """Of random problems, many without a solution, whose unknowns are free, fixed and bounded."""
+    """Random problems, many without a solution, have unknowns that are free, fixed and bounded."""
     rng = np.random.default_rng(seed)
     n, few, more = rng.integers(1, 6), rng.integers(1, 6), rng.integers(0, 2)
     a, c = rng.integers(-3, 4, (8, few + more, n)) * 1.0, rng.integers(-2, 3, (8, n)) * 1.0

@@ -12,7 +12,7 @@ import scipy.optimize
 
 from ...errors import TransformError
 
-__all__ = ["interpolating"]
+__all__ = ["interpolating", "watched"]
 
 _CONVERGED, _LIMIT = 1, -1
 _MANY = 10**6  # evaluations, for which SciPy may keep memory
@@ -40,6 +40,19 @@ def _odd(rows: Any) -> bool:
     return rows.lower is not None and bool((rows.lower == rows.upper).any())
 
 
+def watched(fun: Any) -> tuple[Any, list[float]]:
+    """Return the function of x, and the list of its values that aren't finite, as they come."""
+    lost: list[float] = []
+
+    def value(x: Any) -> Any:
+        f = fun(x)
+        if not math.isfinite(f):
+            lost.append(f)
+        return f
+
+    return value, lost
+
+
 def interpolating(x0: Any, problem: Any, objective: Any) -> Any:
     """Return the fields of the result of `minimize`, for one problem x0 (1, p)."""
     rows, x, known = problem.rows, x0[0], objective.constraints
@@ -49,15 +62,7 @@ def interpolating(x0: Any, problem: Any, objective: Any) -> Any:
         return NotImplemented
     if options["f_target"] == -np.inf:  # which older releases of SciPy's COBYLA don't know
         del options["f_target"]
-    fun, _ = objective.of_one(x, False)
-    lost = False
-
-    def value(x: Any) -> Any:
-        nonlocal lost
-        f = fun(x)
-        lost = lost or not math.isfinite(f)  # SciPy goes on with a number of its own
-        return f
-
+    value, lost = watched(objective.of_one(x, False)[0])  # SciPy has numbers of its own for them
     slope, limits = None, []
     if known is not None and known.count:
         exact = objective.with_exact_gradient()

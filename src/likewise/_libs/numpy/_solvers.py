@@ -12,7 +12,7 @@ import numpy as np
 import scipy.optimize
 
 from ...errors import LikewiseError
-from ._interpolating import interpolating
+from ._interpolating import interpolating, watched
 from ._sequential import sequential
 from ._ways import by_minpack, works
 
@@ -109,7 +109,7 @@ def minimized(x0: Any, problem: Any, objective: Any, teller: Any) -> Any:
         most = options.pop("subproblem_maxiter")
         options |= {"subproblem_maxiter": most} if most != row.options["subproblem_maxiter"] else {}
     fun, gradient = objective.of_one(x0[0], row.gradient)
-    value, seen = _watched(fun) if row.name == "Powell" else (fun, None)
+    value, lost = watched(fun) if row.name == "Powell" else (fun, [])
     hess = hessp = None
     if row.name in _BY_PRODUCTS + _BY_MATRICES:
         hess, hessp = objective.curvature_of_one(x0[0], row.name in _BY_MATRICES)
@@ -125,7 +125,7 @@ def minimized(x0: Any, problem: Any, objective: Any, teller: Any) -> Any:
     good = found.success and np.isfinite(found.fun) and np.all(np.isfinite(found.x))
     if not good or (row.gradient and "jac" not in found):  # if bounds hold all unknowns
         return NotImplemented
-    if seen is not None and not all(seen):
+    if lost:
         return NotImplemented  # lines that end next to what isn't finite may mislead it
     gradient = np.asarray(found.jac)[None, :] if row.gradient else None
     if not (gradient is None or np.isfinite(gradient).all()):
@@ -144,19 +144,6 @@ def minimized(x0: Any, problem: Any, objective: Any, teller: Any) -> Any:
         inverse,
         *(None,) * 8,
     )
-
-
-def _watched(fun: Any) -> tuple[Any, list[bool]]:
-    """Return the function, and a list that holds False once a value isn't finite."""
-    seen: list[bool] = []
-
-    def value(x: Any) -> Any:
-        f = fun(x)
-        if not math.isfinite(f):
-            seen.append(False)
-        return f
-
-    return value, seen
 
 
 def _straight(found: Any, hess: Any, hessp: Any) -> bool:

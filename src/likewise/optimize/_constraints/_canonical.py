@@ -14,7 +14,7 @@ from ..._namespace import array_namespace, device, is_concrete
 from ...errors import ArgumentError, ShapeError
 from ...solving._few import Views
 from ...solving._following import constants, flatten, valued_columns
-from ...solving._function import DIFFERENCES, Function, of_rows
+from ...solving._function import DIFFERENCES, Function, above_one, of_rows
 from ...solving._kept import Kept, Said, kept
 from ...solving._lanes import Laned
 from ...solving._quick import quick
@@ -419,6 +419,7 @@ class Constraints:
                 slope = over_batch(some[0].jacobian, (x,), self.batch, self.joint)
             else:
                 live = functools.partial(self._live, some)
+                step = above_one(how, x) if step is None and how else step
                 value, columns = valued_columns(live, x, how, bounds, step)
                 slope = xp.matrix_transpose(columns)
             begin = 0

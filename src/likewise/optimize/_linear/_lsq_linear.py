@@ -17,7 +17,7 @@ from ...solving._outcome import Outcome
 from ...solving._result import Result, result
 from ...solving._running import compiled, compiles, run_for, small
 from ...sparse.linalg._arguments import tall
-from ...sparse.linalg._interface import LinearOperator, rows_of
+from ...sparse.linalg._interface import LinearOperator, is_operator, rows_of
 from ...sparse.linalg._least import Setting, lsmr, stopped, with_derivatives
 from ...transforms import stop_gradient
 from .._steps._system import bounds_of
@@ -185,7 +185,7 @@ def lsq_linear(
     tol = None if tol is None else tolerance(name, "tol", tol, 0.0)
     _check_inner(lsq_solver, lsmr_tol, lsmr_maxiter)
     told = count(name, "verbose", verbose, 0)
-    if hasattr(A, "matvec") and hasattr(A, "shape"):
+    if is_operator(A):
         if method == "bvls" or lsq_solver == "exact":
             raise ArgumentError(
                 f"{name}: method='bvls' and lsq_solver='exact' need a matrix, got an operator: "

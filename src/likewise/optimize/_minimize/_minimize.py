@@ -99,7 +99,8 @@ class MinimizeResult(Result):
         "maxfun, start closer, or rescale the variables",
         Outcome.PRECISION: "stopped by precision loss: no step lowers the value. It is as low as "
         "rounding lets it be, or the gradient is wrong or not continuous; see jac",
-        Outcome.NOT_FINITE: "value or gradient are not finite at x0: check data and start",
+        Outcome.NOT_FINITE: "value, gradient or constraints are not finite at x0: check data "
+        "and start",
         Outcome.UNBOUNDED: "the value falls for as far as was looked: fun has no minimum there, or "
         f"lacks a sign; give bounds with method={usual(bounded=True).name!r}",
         Outcome.INTERRUPTED: "`callback` raised `StopIteration`",

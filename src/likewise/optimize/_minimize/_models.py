@@ -30,6 +30,7 @@ __all__ = ["Setting", "by_models"]
 
 _FIRST, _STEP, _SHAPE = range(3)  # what a point is for: the first set, a step, the set's shape
 _FAR = 2.0  # radii: points farther from the best one than these are to be replaced
+_BESIDE = 10.0  # times the last radius: so near to a point without a value an end is no minimum
 _POLISH = 6  # steps below the last resolution, towards the constraints
 
 
@@ -72,6 +73,7 @@ class _State(NamedTuple):
     fall: Any  # what a step should gain
     length: Any  # of the step
     polished: Any
+    edge: Any  # (B, p), the last point without a value
     proven: Any  # (B, p), where the set was last made anew
     made: Any  # how often it was, there
     status: Any
@@ -137,6 +139,7 @@ def _start(setting: Setting, problems: Rows) -> _State:
         xp.zeros_like(radius),
         xp.zeros_like(radius),
         zero,
+        xp.full_like(x0, xp.inf),
         xp.full_like(x0, xp.inf),
         zero,
         zero + Outcome.RUNNING,
@@ -297,6 +300,8 @@ def _step(objective: Objective, setting: Setting, problems: Rows, s: _State) -> 
     begun = more[:, None]
     nit = xp.where(s.kind == _STEP, s.nit + 1, s.nit)
     ended = over & ~polish & ~again
+    edge = xp.where(known[:, None], s.edge, x)
+    beside = xp.max(xp.abs(base.x - edge), axis=1) <= _BESIDE * s.fine
     status = outcomes(
         f,
         ((nfev >= setting.maxfev) | (nit >= setting.maxiter), Outcome.LIMIT),
@@ -304,7 +309,7 @@ def _step(objective: Objective, setting: Setting, problems: Rows, s: _State) -> 
         (ended & violated, Outcome.INFEASIBLE),
         # Points in one plane, or next to some where there is no value.
         (
-            ended & ~(xp.all(xp.isfinite(g), axis=1) & xp.all(points.known, axis=1)),
+            ended & (beside | ~(xp.all(xp.isfinite(g), axis=1) & xp.all(points.known, axis=1))),
             Outcome.PRECISION,
         ),
         (
@@ -331,6 +336,7 @@ def _step(objective: Objective, setting: Setting, problems: Rows, s: _State) -> 
         fall,
         xp.max(xp.abs(d), axis=1),
         xp.where(polish, s.polished + 1, s.polished),
+        edge,
         xp.where(again[:, None], base.x, s.proven),
         xp.where(again, xp.where(moved, xp.ones_like(s.made), xp.full_like(s.made, 2)), s.made),
         status,

@@ -22,7 +22,7 @@ from ...solving._lanes import OverLanes
 from ...solving._quick import quick
 from ...solving._spelled import spelled
 from ...solving._stepping import Whole
-from ...sparse.linalg._interface import LinearOperator, aslinearoperator, rows_of
+from ...sparse.linalg._interface import LinearOperator, aslinearoperator, is_operator, rows_of
 from ...transforms import jacobian, jvp, stop_gradient, vjp, vmap
 
 __all__ = [
@@ -245,7 +245,7 @@ class _Called(NamedTuple):
         """Return what the user's `jac` returned, a matrix or an operator, as an operator."""
         out = self.slope.called(v, *self.args)
         out = out[1] if self.both else out
-        if not _is_operator(out):
+        if not is_operator(out):
             out = _matrix(self.slope, out, v, self.rows)
         made, p = aslinearoperator(out), int(v.shape[-1])
         if made.shape[-1] != p or made.shape[:-2] != tuple(v.shape[:-1]):
@@ -369,14 +369,10 @@ def make_system(
     return within(None)
 
 
-def _is_operator(out: Any) -> bool:
-    return hasattr(out, "matvec") and hasattr(out, "shape")
-
-
 def _matrix(slope: Function, out: Any, v: Any, rows: bool) -> Any:
     """The Jacobian (n, p) that a user's function returned, of many problems if `v` is `rows`."""
     p = v.shape[-1]
-    if _is_operator(out):
+    if is_operator(out):
         raise NoMatrixError(
             f"{slope.function}: jac returned an operator, but this method needs the matrix: return "
             "an array; least_squares takes operators with method='trf', without constraints"

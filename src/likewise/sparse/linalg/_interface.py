@@ -19,6 +19,7 @@ __all__ = [
     "aslinearoperator",
     "columns_of",
     "complexified",
+    "is_operator",
     "rows_of",
 ]
 
@@ -551,6 +552,11 @@ class _Power(LinearOperator):
         return self.A.H**self.p
 
 
+def is_operator(A: Any) -> bool:
+    """Tell if something is an operator, of ours or of SciPy's kind."""
+    return hasattr(A, "matvec") and hasattr(A, "shape")
+
+
 @public
 def aslinearoperator(A: Any) -> LinearOperator:
     """Return a matrix, or an object with products, as a `LinearOperator`.
@@ -593,7 +599,7 @@ def aslinearoperator(A: Any) -> LinearOperator:
         return MatrixLinearOperator(A)
     if hasattr(A, "shape"):
         dtype = getattr(A, "dtype", None)
-        if hasattr(A, "matvec"):
+        if is_operator(A):
             names = ("rmatvec", "matmat", "rmatmat")
             more = {n: getattr(A, n) for n in names if hasattr(A, n)}
             return Custom(A.shape, A.matvec, dtype=dtype, **more)

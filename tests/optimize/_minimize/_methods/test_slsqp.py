@@ -242,7 +242,7 @@ def test_derivatives_of_whole_numbers() -> None:
 
 @pytest.mark.parametrize("single", [True, False])
 def test_a_constraint_without_a_value(single: bool) -> None:
-    """Where a step is cut off by values that aren't finite, small steps are no minimum."""
+    """Small steps are no minimum where values that aren't finite cut them off."""
 
     def row(x: Any) -> Any:
         return np.where(x[..., 0] < 1.5, np.nan, x[..., 0])
@@ -550,3 +550,25 @@ def test_step_of_differences(form: str) -> None:
     minimize(bowl, x0, constraints=known, options={"finite_diff_rel_step": 0.01, "maxiter": 2})
     steps = {tuple(np.round(x - x0, 12)) for x in seen[:4]}
     assert {(0.02, 0.0), (0.0, 0.005)} <= steps
+
+
+@pytest.mark.parametrize("method", ["SLSQP", "trust-constr"])
+@pytest.mark.parametrize("start", [0.0, 1e-12, 1e-9, 1e-6])
+def test_differences_next_to_zero(method: str, start: float) -> None:
+    """Steps of constraints' differences don't shrink with unknowns, or slopes would be lost."""
+    seen: list[Any] = []
+
+    def line(x: Any) -> Any:
+        seen.append(np.array(x))
+        return x[0] + x[1] - 1.0
+
+    found = minimize(
+        lambda x: (x[0] - 2.0) ** 2 + (x[1] - 1.0) ** 2,
+        np.asarray([start, start]),
+        method=method,
+        constraints={"type": "eq", "fun": line, "jac": "2-point"},
+    )
+    np.testing.assert_allclose(found.x, [1.0, 0.0], atol=1e-6)
+    np.testing.assert_allclose(found.multipliers, [-2.0], rtol=1e-5)
+    steps = np.abs(np.asarray(seen) - start)
+    assert np.all(steps[steps > 0][:2] > 1e-9)  # the first differences
