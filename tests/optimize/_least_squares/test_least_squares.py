@@ -19,7 +19,7 @@ from likewise.errors import (
     ShapeError,
 )
 from likewise.optimize import LeastSquaresResult, least_squares, leastsq, root
-from likewise.sparse.linalg import LinearOperator
+from likewise.sparse.linalg import LinearOperator, aslinearoperator
 from likewise.testing import check_function
 from likewise.transforms import grad, jacfwd, vjp
 
@@ -734,6 +734,15 @@ def test_bounds_of_another_library() -> None:
     bounds = strict.zeros(2), strict.ones(2)
     with pytest.raises(MixedLibrariesError, match="least_squares: arrays of one library"):
         least_squares(rosenbrock, np.asarray([0.5, 0.5]), bounds=bounds)
+
+
+def test_an_operator_with_another_number_of_rows(xp: Any) -> None:
+    a = xp.asarray(np.vander(np.linspace(0, 1, 7), 4))
+    for rows in (5, 9):
+        wrong = aslinearoperator(xp.concat([a, a], axis=0)[:rows, :])
+        text = rf"jac must return an operator of shape \(7, 4\), got \({rows}, 4\)"
+        with pytest.raises(ShapeError, match=text):
+            least_squares(lambda x: a @ x - 1.0, xp.zeros(4), jac=lambda x, w=wrong: w)
 
 
 def test_a_linear_operator_is_no_array() -> None:

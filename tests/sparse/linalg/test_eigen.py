@@ -118,11 +118,23 @@ def test_derivatives(xp: Any) -> None:
     assert_close(found, np.asarray(want), rtol=near, atol=near)
 
 
+def test_all_but_one_of_a_complex_matrix() -> None:
+    """SciPy's ARPACK has no more than n - 2 of them."""
+    for n in (2, 5):
+        a = G[:n, :n] + 1j * (G[n : 2 * n, :n] - G[n : 2 * n, :n].T)
+        a = a + a.conj().T
+        w, v = eigsh(a, n - 1, which="LA")
+        np.testing.assert_allclose(w, np.linalg.eigvalsh(a)[1:])
+        np.testing.assert_allclose(a @ v, v * w, atol=1e-9)
+
+
 def test_bad_input() -> None:
     with pytest.raises(ArgumentError, match="k must be less"):
         eigsh(A, N)
     with pytest.raises(ArgumentError, match="k must be less"):
         svds(G[:3], 3)
+    with pytest.raises(ArgumentError, match="return_singular_vectors"):
+        svds(G, 3, return_singular_vectors="zz")
     with pytest.raises(ArgumentError, match="ncv"):
         eigsh(A, 3, ncv=3)
     with pytest.raises(ArgumentError, match="which"):

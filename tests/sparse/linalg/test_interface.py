@@ -84,6 +84,26 @@ def test_subclasses_are_trees(xp: Any) -> None:
     assert_close(transforms.grad(lambda d: loss(Stretch(d)))(d), 2 * X * X, rtol=1e-5)
 
 
+def test_dtypes_are_promoted(xp: Any) -> None:
+    """As the standard's `result_type` has it: of matrices, vectors and numbers."""
+    a = aslinearoperator(xp.asarray(B @ A))
+    want = B @ A @ X
+    x = xp.asarray(X)
+    with_complex = xp.astype(x, xp.complex64) * 1j
+    assert_close(a.matvec(with_complex), 1j * want, rtol=1e-5)
+    assert_close(a.rmatvec(with_complex), 1j * (B @ A).T @ X, rtol=1e-5)
+    assert_close((a + 1j * a).matvec(x), (1 + 1j) * want, rtol=1e-5)
+    one = xp.asarray(1j, dtype=xp.complex64)
+    assert (a * one).dtype == xp.result_type(a.dtype, xp.complex64)
+    assert_close((a * one).matmat(x[:, None]), 1j * want[:, None], rtol=1e-5)
+    whole = aslinearoperator(xp.asarray([[1, 2, 0], [0, 1, 1], [1, 0, 3]]))
+    for found in (whole.matvec(x), whole.H.rmatvec(x), (whole @ a.H.H * 1).rmatvec(x)):
+        assert found.dtype == x.dtype
+    narrow = aslinearoperator(xp.astype(xp.asarray(B @ A), xp.float32))
+    assert narrow.rmatmat(x[:, None]).dtype == x.dtype == (narrow + whole).matvec(x).dtype
+    assert (narrow + whole).matvec(xp.astype(x, xp.float32)).dtype == xp.float32
+
+
 def test_batches(xp: Any) -> None:
     many = np.stack([A, 2 * A])
     op = aslinearoperator(xp.asarray(many))
@@ -129,6 +149,15 @@ def test_bad_input() -> None:
         LinearOperator((3, 3), lambda v: v[:2]).matvec(X)
     with pytest.raises(ArrayTypeError, match="not understood"):
         aslinearoperator("a")
+    many = [aslinearoperator(np.ones((n, 3, 3))) for n in (1, 2, 5)]
+    assert (many[0] + many[2]).shape == (many[2] @ many[0]).shape == (5, 3, 3)
+    with pytest.raises(ShapeError, match="cannot add"):
+        many[1] + many[2]
+    with pytest.raises(ShapeError, match="cannot multiply"):
+        many[1] @ many[2]
+    with pytest.raises(ArgumentError, match="power"):
+        many[0] ** 1.5
+    np.testing.assert_allclose((many[0] ** np.int64(2)).matvec(X), [[-1.5] * 3])
     with pytest.raises(TypeError):
         op + 1
 

@@ -90,7 +90,19 @@ def test_derivatives(xp: Any, name: str) -> None:
             np.testing.assert_allclose(found, (ends[0] - ends[1]) / 2e-6, rtol=near, atol=near)
 
 
+def test_negative_damping_as_scipys(lib: Any) -> None:
+    b = np.ones(7)
+    for name, ours in OURS.items():
+        found = ours(lib.asarray(TALL), lib.asarray(b), -1.0)
+        want = getattr(judge, name)(TALL, b, -1.0)
+        tol = 1e-6 if lib.has_float64 else 1e-3
+        assert_close(found[0], want[0], rtol=tol, atol=tol)
+
+
 def test_bad_input() -> None:
+    for wrong in ("a", np.nan):
+        with pytest.raises(ArgumentError, match="damp"):
+            lsmr(TALL, np.ones(7), wrong)
     with pytest.raises(ArgumentError, match="x0"):
         lsqr(lambda v: v, np.ones(3))
     with pytest.raises(ShapeError, match="incompatible"):

@@ -11,6 +11,7 @@ from likewise.errors import ArgumentError, LinAlgError, ShapeError
 from likewise.interop import to_numpy
 from likewise.sparse.linalg import (
     LinearOperator,
+    aslinearoperator,
     bicg,
     bicgstab,
     cg,
@@ -136,6 +137,57 @@ def test_limits_and_breakdowns_as_scipys(lib: Any) -> None:
     x, info = cg(A, lib.asarray(bad), rtol=1e-10)
     assert to_numpy(info).tolist() == [0, -1]
     assert_close(x[0, ...], np.linalg.solve(POSITIVE, RIGHT), rtol=1e-8)
+
+
+LONG = 2 * np.eye(40) - np.eye(40, k=1) - np.eye(40, k=-1)
+
+
+@pytest.mark.parametrize("name", ["bicg", "bicgstab", "cg", "cgs", "gmres"])
+def test_success_means_a_small_residual(lib: Any, name: str) -> None:
+    """Also in float32, where what steps keep of the residual drifts."""
+    A, b = (lib.asarray(v.astype(np.float32)) for v in (LONG, np.ones(40)))
+    for rtol in (1e-5, 1e-12):
+        x, info = SOLVERS[name][0](A, b, rtol=rtol, maxiter=400)
+        residual = np.linalg.norm(LONG @ to_numpy(x).astype(np.float64) - 1)
+        assert int(info) != 0 or residual <= rtol * 40**0.5 + 2e-5  # of one product's rounding
+
+
+@pytest.mark.parametrize("name", ["bicg", "bicgstab", "cg", "cgs"])
+def test_maxiter_counts_steps_that_began_anew(name: str) -> None:
+    calls: list[Any] = []
+
+    def product(v: Any) -> Any:
+        calls.append(v)
+        return LONG.astype(np.float32) @ v
+
+    b = np.ones(40, np.float32)
+    operator = LinearOperator((40, 40), product, product)
+    SOLVERS[name][0].generic(operator, b, rtol=1e-12, maxiter=35)
+    assert len(calls) <= 2 * 35 + 8
+
+
+def test_results_have_the_dtype_of_data_and_operator(xp: Any) -> None:
+    """And of complex numbers times an operator that says no dtype."""
+    b = xp.astype(xp.asarray(RIGHT), xp.float32)
+    A = xp.asarray(POSITIVE)
+    operator = LinearOperator((N, N), lambda v: xp.matmul(A, xp.astype(v, A.dtype)), dtype=A.dtype)
+    for a, want in ((operator, A.dtype), (xp.astype(A, xp.float32), xp.float32)):
+        for solve in (cg, minres):
+            assert solve(a, b, rtol=1e-3)[0].dtype == want
+    matrix = aslinearoperator(A)
+    x = gmres(1j * matrix, b, rtol=1e-4)[0]
+    assert_close(x, -1j * np.linalg.solve(POSITIVE, RIGHT), rtol=1e-2, atol=1e-3)
+    turned = LinearOperator((N, N), matrix.matvec) * 1j
+    x = bicgstab(turned, xp.asarray(RIGHT), rtol=1e-4)[0]
+    assert_close(x, -1j * np.linalg.solve(POSITIVE, RIGHT), rtol=1e-2, atol=1e-3)
+
+
+def test_symmetry_is_checked_of_blocks() -> None:
+    import dask.array as da
+
+    x, _ = minres(da.from_array(GENERAL), da.from_array(RIGHT), check=True)
+    with pytest.raises(LinAlgError, match="non-symmetric matrix"):
+        x.compute()
 
 
 def test_callbacks() -> None:

@@ -247,14 +247,19 @@ class _Called(NamedTuple):
         out = out[1] if self.both else out
         if not is_operator(out):
             out = _matrix(self.slope, out, v, self.rows)
-        made, p = aslinearoperator(out), int(v.shape[-1])
-        if made.shape[-1] != p or made.shape[:-2] != tuple(v.shape[:-1]):
-            lead = "".join(f"{n}, " for n in v.shape[:-1])
-            raise ShapeError(
-                f"{self.slope.function}: jac must return an operator of shape ({lead}n, {p}), got "
-                f"{made.shape}"
-            )
+        made = aslinearoperator(out)
+        self.fitting(made, v, "n")
         return made
+
+    def fitting(self, op: LinearOperator, v: Any, n: Any) -> None:
+        """Refuse an operator that isn't of `n` residuals; 'n' stands for any number."""
+        p, rows = int(v.shape[-1]), n in ("n", op.shape[-2])
+        if not rows or op.shape[-1] != p or op.shape[:-2] != tuple(v.shape[:-1]):
+            lead = "".join(f"{k}, " for k in v.shape[:-1])
+            raise ShapeError(
+                f"{self.slope.function}: jac must return an operator of shape ({lead}{n}, {p}), "
+                f"got {op.shape}"
+            )
 
     def products(self, v: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
         """Return products with the Jacobians at `v`, (B, p), and with their transposes."""
@@ -266,7 +271,13 @@ class _Called(NamedTuple):
         known = is_concrete(v) and not is_open()
         if known and self.last and self.last[0] is v:
             return self.last[1]
-        forward, backward = rows_of(self.operator(v[0, :] if self.alone else v))
+        x = v[0, :] if self.alone else v
+        op = self.operator(x)
+        forward, apply = rows_of(op)
+
+        def backward(u: Any) -> Any:
+            self.fitting(op, x, u.shape[-1])
+            return apply(u)
 
         def checked(apply: Callable[[Any], Any]) -> Callable[[Any], Any]:
             return lambda u: self.slope.checked(apply(u), (u.shape[0], None), u)
@@ -278,6 +289,8 @@ class _Called(NamedTuple):
 
     def _of(self, x: Any, w: Any, turned: bool) -> Any:
         op = self.operator(x)
+        if turned:
+            self.fitting(op, x, w.shape[-1])
         return self.slope.checked(op._rapply(w) if turned else op._apply(w), (None,), w)
 
     def transformed(self, v: Any) -> Any:

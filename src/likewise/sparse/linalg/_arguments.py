@@ -156,16 +156,32 @@ def _together(name: str, A: Any, M: Any, b: Any, x0: Any) -> Given:
 
     b = rows(b)
     x0 = None if x0 is None else rows(x0)
-    if any(_is_complex(op) for op in (A, M)):
-        b, x0 = complexified(b), None if x0 is None else complexified(x0)
+    for op in (A, M):
+        if op is not None and not isinstance(op, MatrixLinearOperator):
+            b, x0 = (None if v is None else _raised(xp, op, v) for v in (b, x0))
     return Given(A, M, b, x0, batch if batch else None)
 
 
+def _raised(xp: Any, op: LinearOperator, v: Any) -> Any:
+    """Return vectors in the dtype of an operator's results, as far as that is known."""
+    known = xp.__array_namespace_info__()
+    kind = {float: "real floating", complex: "complex floating"}.get(op.dtype)
+    name = getattr(op.dtype, "__name__", str(op.dtype)).rpartition(".")[2]
+    floating = known.dtypes(kind=("real floating", "complex floating"))
+    dtype = floating.get(name) if kind is None else known.default_dtypes()[kind]
+    if dtype is not None and dtype != v.dtype:
+        v = xp.astype(v, xp.result_type(v.dtype, dtype), copy=False)
+    return complexified(v) if _is_complex(op) else v
+
+
 def _is_complex(op: Any) -> bool:
-    """Tell if an operator makes complex numbers of real ones; arrays of a call are of one dtype."""
-    if op is None or op.dtype is None or isinstance(op, MatrixLinearOperator):
-        return False
-    return "complex" in str(op.dtype)
+    """Tell if an operator, or a part of it, makes complex numbers of real ones."""
+    if op.dtype is not None:
+        return "complex" in str(op.dtype)
+    parts = vars(op).values()
+    return any(
+        _is_complex(v) if isinstance(v, LinearOperator) else isinstance(v, complex) for v in parts
+    )
 
 
 def _for_batch(name: str, xp: Any, op: Any, batch: tuple[int, ...]) -> Any:

@@ -224,6 +224,11 @@ def svds(
     name = "svds"
     _plan.choice(name, "which", which, ("LM", "SM"))
     _plan.choice(name, "solver", solver, ("arpack", "lobpcg", "propack"))
+    if return_singular_vectors not in (True, False, "u", "vh"):
+        raise ArgumentError(
+            f"{name}: return_singular_vectors must be True, False, 'u' or 'vh', got "
+            f"{return_singular_vectors!r}"
+        )
     op = aslinearoperator(A)
     m, n = op.shape[-2:]
     k = count(name, "k", k, 6, 1)
@@ -236,7 +241,7 @@ def svds(
     xp = array_namespace(w, v)
     positive = w > 0
     s = xp.where(positive, xp.sqrt(xp.where(positive, w, xp.ones_like(w))), xp.zeros_like(w))
-    if return_singular_vectors is False:
+    if not return_singular_vectors:
         return s
     other = (op.H if turned else op)._matmat(v)
     safe = xp.where(positive, s, xp.ones_like(s))

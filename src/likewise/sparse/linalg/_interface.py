@@ -1,13 +1,14 @@
 """Linear maps that are known by their products: `LinearOperator`."""
 
+import operator
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ..._dtypes import default_floating, result_type
+from ..._dtypes import common_dtype, default_floating, result_type
 from ..._namespace import array_namespace, describe, device, is_neutral
 from ..._native import public
-from ..._plan import is_complex
+from ..._plan import broadcast, is_complex
 from ...errors import ArgumentError, ArrayTypeError, ShapeError
 from ...solving._following import flatten
 from ...transforms import register_tree, vjp, vmap
@@ -122,7 +123,8 @@ class LinearOperator:
 
     def __init__(self, dtype: Any, shape: Any) -> None:
         """Keep the dtype and the shape."""
-        self.dtype = dtype
+        named = isinstance(dtype, str)
+        self.dtype = array_namespace().empty((0,), dtype=dtype).dtype if named else dtype
         self.shape = _shape(shape)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -346,21 +348,24 @@ class MatrixLinearOperator(LinearOperator):
         self.A = A
 
     def _matvec(self, x: Any) -> Any:
+        A, x = _alike(self.A, x)
         if self.ndim == 2 and x.ndim > 1:
-            return x @ array_namespace(self.A, x).matrix_transpose(self.A)
-        return (self.A @ x[..., None])[..., 0] if x.ndim > 1 else self.A @ x
+            return x @ array_namespace(A, x).matrix_transpose(A)
+        return (A @ x[..., None])[..., 0] if x.ndim > 1 else A @ x
 
     def _rmatvec(self, y: Any) -> Any:
-        A = _conjugate(self.A)
+        A, y = _alike(_conjugate(self.A), y)
         if self.ndim == 2:
             return y @ A
         return (array_namespace(A).matrix_transpose(A) @ y[..., None])[..., 0]
 
     def _matmat(self, X: Any) -> Any:
-        return self.A @ X
+        A, X = _alike(self.A, X)
+        return A @ X
 
     def _rmatmat(self, Y: Any) -> Any:
-        return array_namespace(self.A).matrix_transpose(_conjugate(self.A)) @ Y
+        A, Y = _alike(_conjugate(self.A), Y)
+        return array_namespace(A).matrix_transpose(A) @ Y
 
     def _adjoint(self) -> LinearOperator:
         return MatrixLinearOperator(array_namespace(self.A).matrix_transpose(_conjugate(self.A)))
@@ -448,20 +453,21 @@ class _Sum(LinearOperator):
     def __init__(self, A: LinearOperator, B: LinearOperator) -> None:
         if A.shape[-2:] != B.shape[-2:]:
             raise ShapeError(f"LinearOperator: cannot add {A} and {B}: shape mismatch")
-        super().__init__(_dtype(A.dtype, B.dtype), max(A.shape, B.shape, key=len))
+        lead = _lead("cannot add", A, B)
+        super().__init__(_dtype(A.dtype, B.dtype), (*lead, *A.shape[-2:]))
         self.A, self.B = A, B
 
     def _matvec(self, x: Any) -> Any:
-        return self.A._apply(x) + self.B._apply(x)
+        return _added(self.A._apply(x), self.B._apply(x))
 
     def _rmatvec(self, y: Any) -> Any:
-        return self.A._rapply(y) + self.B._rapply(y)
+        return _added(self.A._rapply(y), self.B._rapply(y))
 
     def _matmat(self, X: Any) -> Any:
-        return self.A._matmat(X) + self.B._matmat(X)
+        return _added(self.A._matmat(X), self.B._matmat(X))
 
     def _rmatmat(self, Y: Any) -> Any:
-        return self.A._rmatmat(Y) + self.B._rmatmat(Y)
+        return _added(self.A._rmatmat(Y), self.B._rmatmat(Y))
 
     def _adjoint(self) -> LinearOperator:
         return self.A.H + self.B.H
@@ -473,7 +479,7 @@ class _Product(LinearOperator):
     def __init__(self, A: LinearOperator, B: LinearOperator) -> None:
         if A.shape[-1] != B.shape[-2]:
             raise ShapeError(f"LinearOperator: cannot multiply {A} and {B}: shape mismatch")
-        lead = max(A.shape[:-2], B.shape[:-2], key=len)
+        lead = _lead("cannot multiply", A, B)
         super().__init__(_dtype(A.dtype, B.dtype), (*lead, A.shape[-2], B.shape[-1]))
         self.A, self.B = A, B
 
@@ -497,9 +503,8 @@ class _Scaled(LinearOperator):
     _any = True
 
     def __init__(self, A: LinearOperator, alpha: Any) -> None:
-        wide = isinstance(alpha, complex) and not isinstance(alpha, float)
-        dtype = A.dtype if A.dtype is None or not wide else _complex(A.dtype)
-        super().__init__(dtype, A.shape)
+        alpha = alpha.item() if is_neutral(alpha) and hasattr(alpha, "dtype") else alpha
+        super().__init__(_dtype(A.dtype, _named(alpha)), A.shape)
         self.A, self.alpha = A, alpha
 
     def _matvec(self, x: Any) -> Any:
@@ -524,12 +529,16 @@ class _Power(LinearOperator):
     def __init__(self, A: LinearOperator, p: int) -> None:
         if A.shape[-1] != A.shape[-2]:
             raise ShapeError(f"LinearOperator: square LinearOperator expected, got {A!r}")
-        if not isinstance(p, int) or p < 0:
+        try:
+            power = operator.index(p)
+        except (TypeError, ValueError, RuntimeError):
+            power = -1
+        if power < 0:
             raise ArgumentError(
                 f"LinearOperator: a power must be a non-negative integer, got {p!r}"
             )
         super().__init__(A.dtype, A.shape)
-        self.A, self.p = A, p
+        self.A, self.p = A, power
 
     def _times(self, fun: Callable[[Any], Any], x: Any) -> Any:
         for _ in range(self.p):
@@ -635,14 +644,36 @@ def _turned(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _dtype(*dtypes: Any) -> Any:
-    found = [d for d in dtypes if d is not None]
-    if len(found) < len(dtypes):
+    """The common dtype of dtypes and numbers; None if one isn't known."""
+    if any(d is None for d in dtypes):
         return None
-    return found[0] if found[0] == found[1] else result_type(*found)
+    if dtypes[0] == dtypes[1]:
+        return dtypes[0]
+    # A class, Python's or NumPy's, is the dtype of its numbers.
+    return result_type(*(_named(d(0)) if isinstance(d, type) else d for d in dtypes))
 
 
-def _complex(dtype: Any) -> Any:
-    return result_type(dtype, 1j)
+def _named(a: Any) -> Any:
+    return getattr(a, "dtype", a)
+
+
+def _lead(doing: str, A: LinearOperator, B: LinearOperator) -> tuple[int, ...]:
+    """The batch of two operators."""
+    return broadcast(f"LinearOperator: {doing} {A} and {B}", A=A.shape[:-2], B=B.shape[:-2])
+
+
+def _alike(a: Any, b: Any) -> tuple[Any, Any]:
+    """Two arrays in their common dtype."""
+    if a.dtype == b.dtype:
+        return a, b
+    xp = array_namespace(a, b)
+    dtype = common_dtype("LinearOperator", xp, (a.dtype, b.dtype))
+    return xp.astype(a, dtype, copy=False), xp.astype(b, dtype, copy=False)
+
+
+def _added(a: Any, b: Any) -> Any:
+    a, b = _alike(a, b)
+    return a + b
 
 
 def _is_array(x: Any) -> bool:
@@ -680,9 +711,13 @@ def _conjugate(x: Any) -> Any:
 
 
 def _scaled(alpha: Any, x: Any) -> Any:
-    """The product with a number, which may make it complex."""
-    wide = isinstance(alpha, complex) and not isinstance(alpha, float)
-    return alpha * (complexified(x) if wide else x)
+    """The product with a number, or an array without dimensions, which may raise the dtype."""
+    if hasattr(alpha, "dtype"):
+        alpha, x = _alike(alpha, x)
+    else:
+        dtype = _dtype(x.dtype, alpha)
+        x = x if x.dtype == dtype else array_namespace(x).astype(x, dtype)
+    return alpha * x
 
 
 def complexified(x: Any) -> Any:

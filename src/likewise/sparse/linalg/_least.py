@@ -57,7 +57,7 @@ def lsqr(
     b : array, shape (..., m)
         Right sides; leading dimensions broadcast to those of A. (m, 1) is taken as (m,).
     damp : float, optional
-        The damping.
+        The damping. As in SciPy, a negative one is none in `lsqr`, and its size counts in `lsmr`.
     atol, btol : float, optional
         Relative errors of A and b, within which a problem has converged.
     conlim : float, optional
@@ -223,13 +223,22 @@ def _planned(
     usual = 2 * n if times == 2 else min(m, n)
     return given, Setting(
         name,
-        tolerance(name, "damp", abs(damp), 0.0),
+        _damping(name, damp),
         tolerance(name, "atol", atol, 0.0),
         tolerance(name, "btol", btol, 0.0),
         tolerance(name, "conlim", conlim, 0.0),
         count(name, label, most, usual),
         bool(variances),
     )
+
+
+def _damping(name: str, damp: Any) -> float:
+    """Return the damping: of 'lsmr' a negative one is that of its size."""
+    try:
+        number = float(damp)
+    except (TypeError, ValueError, RuntimeError):
+        return tolerance(name, "damp", damp, 0.0)
+    return tolerance(name, "damp", abs(number) if name == "lsmr" else max(number, 0.0), 0.0)
 
 
 def _solved(given: Given, setting: Setting) -> tuple[Any, Any, dict[str, Any]]:

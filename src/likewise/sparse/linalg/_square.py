@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..._namespace import array_namespace, is_concrete, quiet
+from ..._namespace import array_namespace, device, is_concrete, quiet
 from ..._native import native, public
 from ..._plan import is_complex
 from ...errors import ArgumentError, LinAlgError
@@ -11,12 +11,12 @@ from ...solving._callback import Callback
 from ...solving._driver import Method, iterate
 from ...solving._following import constants, is_open, recordable
 from ...solving._options import count
-from ...solving._outcome import Outcome
+from ...solving._outcome import Outcome, outcomes
 from ...solving._running import compiled
 from ...transforms import stop_gradient
 from ._arguments import Given, by_blocks, positive, square
 from ._carried import carried
-from ._conjugate import OMEGA, RHO, Maps
+from ._conjugate import OMEGA, RHO, Maps, ended
 from ._conjugate import bicg as by_bicg
 from ._conjugate import bicgstab as by_bicgstab
 from ._conjugate import cg as by_cg
@@ -67,7 +67,9 @@ def cg(
     x0 : array, shape (..., n), or 'Mb', optional
         Where to start; 'Mb' is the preconditioned b. Default: 0.
     rtol, atol : float, optional
-        A problem has converged when the residual is below max(rtol \\|b\\|, atol).
+        A problem has converged when the residual is below max(rtol \\|b\\|, atol). What steps
+        keep of it drifts; at the end it is found by a product, and steps go on if it is larger, as
+        long as that helps.
     maxiter : int, optional
         Maximum number of iterations. Default: 10 n.
     M : array, LinearOperator or callable, optional
@@ -96,7 +98,7 @@ def cg(
     to all arrays that A depends on: the derivative is a solution of the same system with another
     right side, within `rtol`. It doesn't depend on `x0` and M.
 
-    Differs from SciPy: batches, and derivatives.
+    Differs from SciPy: batches, and derivatives; success is judged by the residual of a product.
 
     Examples
     --------
@@ -155,7 +157,8 @@ def bicg(
     (1976) 73-89. Two products with A and with M per iteration. Differentiable as `cg`, with the
     conjugate transpose in reverse mode.
 
-    Differs from SciPy: batches, and derivatives; a breakdown is judged relative to the vectors.
+    Differs from SciPy: batches, and derivatives; success is judged by the residual of a product,
+    and a breakdown relative to the vectors.
 
     Examples
     --------
@@ -213,7 +216,8 @@ def bicgstab(
     M per iteration. Differentiable as `cg`; in reverse mode a system with the conjugate transpose
     is solved.
 
-    Differs from SciPy: batches, and derivatives; a breakdown is judged relative to the vectors.
+    Differs from SciPy: batches, and derivatives; success is judged by the residual of a product,
+    and a breakdown relative to the vectors.
 
     Examples
     --------
@@ -270,7 +274,8 @@ def cgs(
     P. Sonneveld, SIAM J. Sci. Stat. Comput. 10 (1989) 36-52. Two products with A and with M per
     iteration; rounding harms it more than `bicgstab`. Differentiable as `bicgstab`.
 
-    Differs from SciPy: batches, and derivatives; a breakdown is judged relative to the vectors.
+    Differs from SciPy: batches, and derivatives; success is judged by the residual of a product,
+    and a breakdown relative to the vectors.
 
     Examples
     --------
@@ -381,7 +386,8 @@ def minres(
         As of `cg`.
     rtol : float, optional
         A problem has converged when the residual is at most `rtol` times the norms of A and x, or
-        A times the residual at most `rtol` times the norms of both.
+        A times the residual at most `rtol` times the norms of both, or as far as rounding allows,
+        all by estimates.
     shift : float, optional
         A number that is taken from A's diagonal.
     maxiter : int, optional
@@ -436,7 +442,7 @@ def _solve(
     name = setting.name
 
     def call(A: Any, b: Any, x0: Any, M: Any) -> tuple[Any, Any]:
-        return _solve(setting, A, b, x0, maxiter, M)
+        return _solve(setting, A, b, x0, maxiter, M, check)
 
     blocks = by_blocks(name, call, A, b, x0, M, setting.callback)
     if blocks is not None:
@@ -515,8 +521,7 @@ def _run(maps: Maps, setting: Setting, b: Any, x0: Any = None) -> tuple[Any, Any
     elif name == "gmres":
         return _by_cycles(maps, setting, b, x, r, atol)
     else:
-        steps = {"cg": by_cg, "bicg": by_bicg, "bicgstab": by_bicgstab, "cgs": by_cgs}[name]
-        method = steps(maps, b, x, r, atol)
+        return _by_steps(maps, setting, b, x, r, atol)
     watch = None
     if setting.callback is not None:
         method, watch = _told(setting, method)
@@ -524,10 +529,78 @@ def _run(maps: Maps, setting: Setting, b: Any, x0: Any = None) -> tuple[Any, Any
     return end.x, end.status
 
 
+_STEPS = {"cg": by_cg, "bicg": by_bicg, "bicgstab": by_bicgstab, "cgs": by_cgs}
+
+
+class _Counted(NamedTuple):
+    """Hold a state of steps, and how many there were from the start."""
+
+    steps: Any
+    nit: Any  # (B,)
+    status: Any
+
+
+class _Checked(NamedTuple):
+    """Hold where steps have ended, with the residual that is found by a product."""
+
+    x: Any  # (B, n)
+    r: Any
+    nit: Any  # (B,)
+    status: Any
+
+
+def _by_steps(maps: Maps, setting: Setting, b: Any, x: Any, r: Any, atol: Any) -> tuple[Any, Any]:
+    """Take steps until the residual is small: what steps keep of it drifts, so they begin anew."""
+    teller = None if setting.callback is None else Callback(setting.name, setting.callback)
+    watch = None if teller is None else teller.watch
+    xp = array_namespace(b)
+    zero = xp.zeros((b.shape[0],), dtype=xp.int32, device=device(b))
+    first = _Checked(x, r, zero, ended(r, atol))
+
+    def some(_: Any, s: _Checked) -> _Checked:
+        one = _STEPS[setting.name](maps, b, s.x, s.r, atol)
+
+        def counted(steps: Any, nit: Any) -> _Counted:
+            ns = array_namespace(nit, steps.status)
+            late = (steps.status == Outcome.RUNNING) & (nit >= setting.most)
+            status = ns.where(late, ns.full_like(nit, Outcome.LIMIT), steps.status)
+            return _Counted(steps, nit, status)
+
+        def start(_: Any) -> _Counted:
+            begun = counted(one.start(()), s.nit)
+            over = s.status != Outcome.RUNNING
+            return begun._replace(status=array_namespace(over).where(over, s.status, begun.status))
+
+        method = Method(start, lambda _, c: counted(one.step((), c.steps), c.nit + 1))
+        if teller is not None:
+            method = teller.told(method, lambda c: _place(c.steps.x))
+        end = iterate(method, (), joint=True, watch=watch)
+        x, r = end.steps.x, b - maps.product(end.steps.x)
+        length, before = norm(r), norm(s.r)
+        done = end.status == Outcome.CONVERGED
+        near = (length < atol) | (length == 0)
+        status = outcomes(
+            length,
+            ((length < 0.9 * before) & (end.nit < setting.most), Outcome.RUNNING),
+            (near, Outcome.CONVERGED),
+            otherwise=Outcome.LIMIT,
+        )
+        ns = array_namespace(done)
+        better = ((s.nit == 0) | (length < before))[:, None]
+        x, r = ns.where(better, x, s.x), ns.where(better, r, s.r)
+        return _Checked(x, r, end.nit, ns.where(done, status, end.status))
+
+    found = iterate(Method(lambda _: first, some), (), joint=True, watch=watch)
+    return found.x, found.status
+
+
 def _told(setting: Setting, method: Method) -> tuple[Method, Any]:
     teller = Callback(setting.name, setting.callback)
-    one = teller.told(method, lambda s: {"x": s.x[0, ...] if s.x.shape[0] == 1 else s.x})
-    return one, teller.watch
+    return teller.told(method, lambda s: _place(s.x)), teller.watch
+
+
+def _place(x: Any) -> dict[str, Any]:
+    return {"x": x[0, ...] if x.shape[0] == 1 else x}
 
 
 def _by_cycles(maps: Maps, setting: Setting, b: Any, x: Any, r: Any, atol: Any) -> tuple[Any, Any]:
