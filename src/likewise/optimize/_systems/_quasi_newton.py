@@ -21,10 +21,12 @@ from .._steps._system import System
 from .._steps._trust_region import norm
 from ._method import Root, Run
 
-__all__ = ["OPTIONS", "Approximation", "number", "options_taken", "pace_of", "solved"]
+__all__ = ["OPTIONS", "USUAL", "Approximation", "number", "options_taken", "pace_of", "solved"]
 
 _ENOUGH = 1e-4  # of the slope: the least that a trial achieves
 _SHORTEST = 1e-2  # of the full step
+USUAL = 2.0 ** (-52 / 3)  # SciPy's largest residual, of all dtypes
+_IDLE = 10  # iterations that take less than a tenth off the residuals: rounding is in the way
 
 OPTIONS: dict[str, Any] = {
     "nit": None, "maxiter": None, "maxfev": None, "fatol": None, "ftol": None, "xatol": None,
@@ -50,6 +52,8 @@ class _State(NamedTuple):
     forced: Any  # (B,), whether the trial is taken, whatever it achieves
     first: Any  # (B,): the residuals' norm at the start
     error: Any  # (B,): of the direction
+    best: Any  # (B,): the least norm of the residuals, to a tenth
+    idle: Any  # (B,): iterations since then
     status: Any
     nit: Any
     nfev: Any
@@ -57,6 +61,7 @@ class _State(NamedTuple):
 
 class _Rule(NamedTuple):
     fatol: float
+    loose: float  # what does where rounding is in the way
     ftol: float
     xatol: float
     xtol: float
@@ -125,10 +130,11 @@ def _by_rows(fun: Callable[[Any], Any]) -> Callable[[Any], Any]:
 def _rule(x: Any, run: Run) -> _Rule:
     options = run.options
     eps = float(array_namespace(x).finfo(x.dtype).eps)
-    tol = eps**0.5 if run.tol is None else run.tol
+    given = run.tol if options["fatol"] is None else options["fatol"]
     own = options["tol_norm"]
     return _Rule(
-        tol if options["fatol"] is None else options["fatol"],
+        min(eps**0.5, USUAL) if given is None else given,
+        max(eps**0.5, USUAL) if given is None else given,
         math.inf if options["ftol"] is None else options["ftol"],
         math.inf if options["xatol"] is None else options["xatol"],
         math.inf if options["xtol"] is None else options["xtol"],
@@ -140,13 +146,15 @@ def _rule(x: Any, run: Run) -> _Rule:
     )
 
 
-def _near(rule: _Rule, x: Any, f: Any, step: Any, first: Any) -> Any:
+def _near(rule: _Rule, x: Any, f: Any, step: Any, first: Any, idle: Any = None) -> Any:
     """Tell which problems have converged."""
     level = rule.norm(f)
     zero = level == 0
     if rule.nit is not None:
         return zero
     near = level <= rule.fatol
+    if idle is not None and rule.loose > rule.fatol:
+        near = near | ((level <= rule.loose) & (idle >= _IDLE))
     if rule.ftol != math.inf:
         near = near & (level <= rule.ftol * first)
     if rule.xatol != math.inf and step is not None:
@@ -187,7 +195,7 @@ def solved(of: Approximation, system: System, x0: Any, run: Run) -> Root:
     status = xp.where(still, xp.full_like(status, Outcome.STALLED), status)
     zero = xp.zeros((x0.shape[0],), dtype=xp.int32, device=device(x0))
     begin = _State(
-        x0, f, step, memory, one, one < 0, first, error, status, zero, zero + 1
+        x0, f, step, memory, one, one < 0, first, error, first, zero, status, zero, zero + 1
     )  # fmt: skip
     method = Method(lambda _: begin, lambda _, s: _tried(of, system, rule, s))
     end = run.iterate(method, (), moved=_moved)
@@ -239,7 +247,10 @@ def _tried(of: Approximation, system: System, rule: _Rule, s: _State) -> _State:
         xp.any(used), renewed, lambda x, f, s: (s.memory, s.step), here[1], here[0], s
     )
     nit = xp.where(good, s.nit + 1, s.nit)
-    near = good & _near(rule, x, f, s.step, s.first)
+    less = level < 0.9 * s.best
+    best = xp.where(good & less, level, s.best)
+    idle = xp.where(good, xp.where(less, 0 * s.idle, s.idle + 1), s.idle)
+    near = good & _near(rule, x, f, s.step, s.first, idle)
     late = nit >= (rule.maxiter if rule.nit is None else rule.nit)
     if rule.maxfev is not None:
         late = late | (s.nfev + 1 >= rule.maxfev)
@@ -253,5 +264,5 @@ def _tried(of: Approximation, system: System, rule: _Rule, s: _State) -> _State:
     )
     x, f = xp.where(good[:, None], x, s.x), xp.where(good[:, None], f, s.fun)
     return _State(
-        x, f, step, memory, share, forced, s.first, error, status, nit, s.nfev + 1
+        x, f, step, memory, share, forced, s.first, error, best, idle, status, nit, s.nfev + 1
     )  # fmt: skip

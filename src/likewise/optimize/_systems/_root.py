@@ -132,8 +132,9 @@ def root(
     tol : float, optional
         The tolerance. Newton: the next step, relative to x. Default eps^(3/4). 'lm': relative
         changes of unknowns and sum of squares, and the gradient's cosines. Default eps^(3/4).
-        Others: the largest residual, default eps^(1/2); 'df-sane': the norm of the residuals
-        relative to that at the start, default 1e-8.
+        Others: the largest residual, default 1.5e-8, of float32 6e-6; where rounding is in the way
+        6e-6 does, of float32 3.5e-4. 'df-sane': the norm of the residuals relative to that at the
+        start, default 1e-8, of float32 3.6e-6.
     callback : callable, optional
         ``callback(x, fun)`` or ``callback(intermediate_result=...)``, called after each step of
         all but 'lm' if arrays have values; StopIteration ends the iteration with status -4.

@@ -48,7 +48,7 @@ def _solve(system: System, x0: Any, run: Run) -> Root:
     options = run.options
     f = system.residuals(x0)
     eps = float(xp.finfo(x0.dtype).eps)
-    usual = max(1e-8, 0.5 * eps**0.5) if run.tol is None else run.tol
+    usual = max(1e-8, 30 * eps) if run.tol is None else run.tol
     ftol = usual if options["ftol"] is None else options["ftol"]
     fatol, most, memory = options["fatol"], options["maxfev"], options["M"]
     own, strategy, small = options["fnorm"], options["eta_strategy"], options["sigma_eps"]
