@@ -1271,24 +1271,26 @@ def _minima(dtype: str) -> Iterator[Any]:
         return
     x0 = np.asarray([-1.2, 1.0], dtype)
     disc = {"type": "ineq", "fun": lambda x: 1.5 - x[0] ** 2 - x[1] ** 2}
-    for method, bounds, known, tol in (
-        ("BFGS", None, (), 1e-6),
-        ("L-BFGS-B", None, (), 1e-6),
-        ("L-BFGS-B", [(-2, 0.5), (None, 3)], (), 1e-6),
-        ("Nelder-Mead", None, (), 1e-6),
-        *((name, None, (), 1e-6) for name in ("trust-exact", "trust-krylov", "trust-ncg")),
-        *((name, None, (), 1e-8) for name in ("Newton-CG", "dogleg")),
-        ("COBYLA", [(-2, 0.5), (None, 3)], (), 1e-6),
-        ("COBYQA", None, [disc, LinearConstraint([[1.0, 2.0]], 0.3, 0.3)], 1e-6),
-        ("SLSQP", [(-2, 0.5), (None, 3)], disc, 1e-12),
-        ("SLSQP", None, [disc, LinearConstraint([[1.0, 2.0]], 0.3, 0.3)], 1e-12),
+    box, both = [(-2, 0.5), (None, 3)], [disc, LinearConstraint([[1.0, 2.0]], 0.3, 0.3)]
+    for method, bounds, known, tol, jac in (
+        ("BFGS", None, (), 1e-6, None),
+        ("BFGS", None, (), 1e-4, "2-point"),
+        ("L-BFGS-B", None, (), 1e-6, None),
+        ("L-BFGS-B", box, (), 1e-6, None),
+        ("L-BFGS-B", box, (), 1e-6, "2-point"),
+        ("Nelder-Mead", None, (), 1e-6, None),
+        *((name, None, (), 1e-6, None) for name in ("trust-exact", "trust-krylov", "trust-ncg")),
+        *((name, None, (), 1e-8, None) for name in ("Newton-CG", "dogleg")),
+        ("COBYLA", box, (), 1e-6, None),
+        ("COBYQA", None, both, 1e-6, None),
+        ("SLSQP", box, disc, 1e-12, None),
+        ("SLSQP", None, both, 1e-12, None),
+        ("SLSQP", box, [{**disc, "jac": "2-point"}, both[1]], 1e-10, "2-point"),
     ):
-        functions = plan_functions(_rosenbrock, (), None, None, None, False, None, known)
+        functions = plan_functions(_rosenbrock, (), jac, None, None, False, None, known)
         problem = plan_minimize(array_namespace(x0), functions, x0, method, bounds, tol, None)
         made = problem.constraints
-        objective = Objective(
-            "minimize", _rosenbrock, (), None, None, None, None, False, None, made
-        )
+        objective = Objective("minimize", _rosenbrock, (), jac, None, None, None, False, None, made)
         yield problem.rows.x0, problem, objective, None
 
 

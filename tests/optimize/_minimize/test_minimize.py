@@ -1142,3 +1142,26 @@ def test_a_function_that_keeps_its_last_value(method: str) -> None:
     with pytest.warns(DerivativeWarning, match="keep results"):
         found = minimize(keeping, np.asarray(start), method=method)
     np.testing.assert_allclose(found.x, 1, atol=1e-2)
+
+
+@pytest.mark.parametrize("method", ["BFGS", "L-BFGS-B"])
+@pytest.mark.parametrize("sides", [None, (-2.0, 0.8)])
+def test_one_problem_by_differences_takes_few_calls(method: str, sides: Any) -> None:
+    """As many as SciPy's, within bounds, of arrays that the function may keep."""
+    kept: list[Any] = []
+
+    def fun(x: Any) -> float:
+        value = sum((float(a) - i / 3) ** 2 for i, a in enumerate(x)) + float(x[0]) ** 4
+        kept.append(x)
+        return value
+
+    x0, bounds = np.full(4, 0.5), None if sides is None or method == "BFGS" else [sides] * 4
+    theirs = scipy.optimize.minimize(fun, x0, method=method, bounds=bounds)
+    many = len(kept)
+    kept.clear()
+    with pytest.warns(DerivativeWarning):
+        ours = minimize(fun, x0, method=method, bounds=bounds)
+    assert ours.success and len(kept) <= 1.1 * many + 6 and abs(ours.nfev - len(kept)) <= 6
+    assert len({tuple(x) for x in kept}) > 0.5 * len(kept)  # each is what was asked for
+    assert bounds is None or max(map(max, kept)) <= 0.8
+    np.testing.assert_allclose(ours.x, theirs.x, atol=1e-5)

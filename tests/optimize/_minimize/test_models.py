@@ -197,3 +197,41 @@ def test_no_success_among_what_is_no_number(method: str, way: Any) -> None:
     for nothing in (fun, lambda x: np.sum(x) * np.nan):
         found = way(nothing, np.ones(2), method=method)
         assert not found.success
+
+
+@pytest.mark.parametrize("method", ["COBYLA", "COBYQA"])
+def test_value_beside_a_constraint_that_is_nan(method: str) -> None:
+    limit = {"type": "ineq", "fun": lambda x: x[0] * np.nan}
+    found = minimize(lambda x: x[0] ** 2 + x[1] ** 2, [1.0, 1.0], method=method, constraints=limit)
+    assert found.status == 3 and found.fun == 2.0 and np.isnan(found.maxcv)
+
+
+@pytest.mark.parametrize("method", ["COBYLA", "COBYQA"])
+def test_within_bounds_alone_no_constraint_is_broken(method: str) -> None:
+    found = minimize(lambda x: (x[0] - 3.0) ** 2, [0.5], method=method, bounds=[(0.0, 1.0)])
+    assert found.success and found.maxcv == 0.0
+
+
+@pytest.mark.parametrize("method", ["COBYLA", "COBYQA", "SLSQP", "trust-constr"])
+def test_equalities_that_contradict_each_other(method: str) -> None:
+    rows = [
+        {"type": "eq", "fun": lambda x: x[0] + x[1] - 1.0},
+        {"type": "eq", "fun": lambda x: 2.0 * x[0] + 2.0 * x[1] - 3.0},
+    ]
+    found = minimize(lambda x: x[0] ** 2 + x[1] ** 2, [3.0, 1.0], method=method, constraints=rows)
+    assert found.status == 5 and found.nfev < 100
+
+
+def test_multipliers_of_what_is_not_followed() -> None:
+    """They come from differences at the end; x is the nearest point of a disc."""
+    calls = [0]
+
+    def fun(x: Any) -> float:
+        calls[0] += 1
+        return (float(x[0]) - 3.0) ** 2 + (float(x[1]) - 4.0) ** 2
+
+    disc = {"type": "ineq", "fun": lambda x: 4.0 - float(x[0]) ** 2 - float(x[1]) ** 2}
+    found = minimize(fun, np.zeros(2), method="COBYLA", constraints=disc, tol=1e-6)
+    np.testing.assert_allclose(found.x, [1.2, 1.6], atol=1e-4)
+    np.testing.assert_allclose(found.multipliers, [1.5], atol=1e-3)
+    assert calls[0] <= found.nfev + 5

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.optimize
 
 from ...errors import TransformError
+from ._differences import differenced
 
 __all__ = ["interpolating", "watched"]
 
@@ -62,8 +63,13 @@ def interpolating(x0: Any, problem: Any, objective: Any) -> Any:
         return NotImplemented
     if options["f_target"] == -np.inf:  # which older releases of SciPy's COBYLA don't know
         del options["f_target"]
-    value, lost = watched(objective.of_one(x, False)[0])  # SciPy has numbers of its own for them
-    slope, limits = None, []
+    fun = objective.of_one(x, False)[0]
+    value, lost = watched(fun)  # SciPy has numbers of its own for them
+    box, slope, limits = None, None, []
+    lower, upper = np.full(x.size, -np.inf), np.full(x.size, np.inf)
+    if rows.lower is not None:
+        lower, upper = rows.lower[0], rows.upper[0]
+        box = scipy.optimize.Bounds(lower, upper)
     if known is not None and known.count:
         exact = objective.with_exact_gradient()
         low, high = rows.low[0], rows.high[0]
@@ -72,8 +78,8 @@ def interpolating(x0: Any, problem: Any, objective: Any) -> Any:
         try:
             _, slope = exact.of_one(x, True)
             slope(x), slopes(x)
-        except TransformError:  # multipliers would need derivatives
-            return NotImplemented
+        except TransformError:  # of what can't be followed: by differences, at the end alone
+            slope, slopes = (differenced(f, lower, upper)[1] for f in (fun, values))
         linear = np.asarray(known.linear)
         curved = np.flatnonzero(~linear)
         if curved.size < linear.size:
@@ -84,11 +90,6 @@ def interpolating(x0: Any, problem: Any, objective: Any) -> Any:
                     lambda x: values(x)[curved], low[curved], high[curved]
                 )
             )
-    box = None
-    lower, upper = np.full(x.size, -np.inf), np.full(x.size, np.inf)
-    if rows.lower is not None:
-        lower, upper = rows.lower[0], rows.upper[0]
-        box = scipy.optimize.Bounds(lower, upper)
     _THREAD.busy = True
     try:
         found = scipy.optimize.minimize(
@@ -103,7 +104,7 @@ def interpolating(x0: Any, problem: Any, objective: Any) -> Any:
     status = _CONVERGED if found.success else _LIMIT
     # Of COBYLA, whose iterations aren't told, evaluations after the first set of points.
     nit = found.get("nit", max(found.nfev - x.size - 1, 0))
-    y = z = worst = None
+    y, z, worst = None, None, 0.0
     if slope is not None:
         at = values(end)
         if not np.isfinite(at).all():
@@ -127,7 +128,8 @@ def interpolating(x0: Any, problem: Any, objective: Any) -> Any:
         None,
         *(np.asarray([n], np.int32) for n in counts),
         None,
-        *(None if a is None else np.asarray(a)[None, ...] for a in (y, z, worst)),
+        *(None if a is None else a[None, ...] for a in (y, z)),
+        np.asarray([worst]),
     )
 
 

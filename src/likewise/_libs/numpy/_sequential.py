@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.optimize
 
+from ._differences import differenced
 from ._ways import works
 
 __all__ = ["sequential"]
@@ -140,6 +141,12 @@ def sequential(x0: Any, problem: Any, objective: Any) -> Any:
     lower, upper = np.full(x.size, -np.inf), np.full(x.size, np.inf)
     if rows.lower is not None:
         lower, upper = rows.lower[0], rows.upper[0]
+
+    def of_values(fun: Any, relative: Any) -> Any:
+        return differenced(fun, lower, upper, relative)
+
+    if gradient is None:
+        value, gradient = of_values(value, objective.diff_step)
     if known is None or not known.count:
         functions = Functions(value, gradient, lambda x: (), lambda x: (), 0, 0)
         take, sign, low, high = np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0)
@@ -155,7 +162,7 @@ def sequential(x0: Any, problem: Any, objective: Any) -> Any:
         sign = np.ones(take.size)
         sign[len(equal) + len(below) :] = -1.0
         side = np.concatenate([low[equal], low[below], high[above]])
-        values, slopes = known.of_one(x, None if rows.matrix is None else rows.matrix[0])
+        values, slopes = known.of_one(x, None if rows.matrix is None else rows.matrix[0], of_values)
         functions = Functions(
             value,
             gradient,
@@ -179,16 +186,26 @@ def sequential(x0: Any, problem: Any, objective: Any) -> Any:
         if math.isnan(worst):
             return NotImplemented
         z = end.g - y @ slopes(x)
+    if objective.differs and end.f > (begin := float(value(x0[0]))) + 1e-9 * abs(begin):
+        # Differences at a kink lead uphill: no minimum, unless rows drove it there.
+        first = values(x0[0]) if functions.total else low
+        apart = np.maximum(low - first, first - high).max(initial=0.0)
+        if apart <= max(worst, 0.0) + problem.options["ftol"]:
+            return NotImplemented
     rest = z
     z = np.where(x <= lower, np.maximum(z, 0.0), np.where(x >= upper, np.minimum(z, 0.0), 0.0))
     flat = max(_LEAST, _FLAT * problem.options["ftol"] ** 0.5)
     if not np.abs(rest - z).max() <= flat * (1.0 + largest):  # it ends without a minimum, too
         return NotImplemented
-    counts = (_CONVERGED, end.nit, end.nfev, end.njev)
+    g = end.g
+    if objective.differs:  # of a fixed unknown there is no difference
+        g, z = (np.where(lower == upper, np.nan, a) for a in (g, z))
+    calls = end.nfev + end.njev * (objective.cost(x.size) - 1)
+    counts = (_CONVERGED, end.nit, calls, end.njev)
     return (
         x[None, :],
         np.asarray([end.f]),
-        end.g[None, :],
+        g[None, :],
         *(np.asarray([n], np.int32) for n in counts),
         None,
         y[None, :],

@@ -12,6 +12,7 @@ import numpy as np
 import scipy.optimize
 
 from ...errors import LikewiseError
+from ._differences import differenced
 from ._interpolating import interpolating, watched
 from ._sequential import sequential
 from ._ways import by_minpack, works
@@ -109,6 +110,11 @@ def minimized(x0: Any, problem: Any, objective: Any, teller: Any) -> Any:
         most = options.pop("subproblem_maxiter")
         options |= {"subproblem_maxiter": most} if most != row.options["subproblem_maxiter"] else {}
     fun, gradient = objective.of_one(x0[0], row.gradient)
+    differs = row.gradient and gradient is None
+    if differs:
+        sides = (np.full(x0.shape[1], side) for side in (-np.inf, np.inf))
+        lower, upper = sides if bounds is None else (bounds.lb, bounds.ub)
+        fun, gradient = differenced(fun, lower, upper, objective.diff_step)
     value, lost = watched(fun) if row.name == "Powell" else (fun, [])
     hess = hessp = None
     if row.name in _BY_PRODUCTS + _BY_MATRICES:
@@ -133,7 +139,14 @@ def minimized(x0: Any, problem: Any, objective: Any, teller: Any) -> Any:
     if row.name == "Newton-CG" and _straight(found, hess, hessp):
         return NotImplemented
     slopes = found.get("njev", 0) + (found.get("nhev", 0) if hess or hessp else 0)
-    counts = (_CONVERGED, found.nit, found.nfev, slopes)
+    calls = found.nfev
+    if differs:
+        assert gradient is not None  # these methods have one
+        calls += slopes * x0.shape[1]
+        if calls > options.get("maxfun", calls):
+            return NotImplemented
+        gradient = np.where(lower == upper, np.nan, gradient)
+    counts = (_CONVERGED, found.nit, calls, slopes)
     # Of a start that is a minimum SciPy has the identity in whole numbers.
     inverse = np.asarray(found.hess_inv, x0.dtype)[None, ...] if row.inverse else None
     return (

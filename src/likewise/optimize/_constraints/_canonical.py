@@ -212,6 +212,11 @@ class Constraints:
         """Tell if some derivatives are finite differences."""
         return any(piece.jac in DIFFERENCES for piece in self.curved)
 
+    @property
+    def forward(self) -> bool:
+        """Tell if those are forward differences."""
+        return all(p.jac == "2-point" for p in self.curved if p.jac in DIFFERENCES)
+
     def outlined(self) -> tuple[tuple[Any, ...], bool]:
         """Return everything besides the functions' results on which a step depends."""
         return (self.settings, self.batch, self.joint), True
@@ -328,9 +333,12 @@ class Constraints:
         return self._over_lanes(self._weighted, x, y, lower, upper)
 
     def of_one(
-        self, x0: Any, matrix: Any = None
+        self, x0: Any, matrix: Any = None, differenced: Any = None
     ) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
-        """Return the functions of one problem's x (p,), like x0: values (m,) and derivatives."""
+        """Return the functions of one problem's x (p,), like x0: values (m,) and derivatives.
+
+        `differenced` makes such a pair of values, for what has no other derivatives.
+        """
         xp = array_namespace(x0)
         if all(piece.jac is None and piece.lean for piece in self.pieces):
             return _together(self.pieces, x0)
@@ -340,7 +348,9 @@ class Constraints:
                 found.append(_of_matrix(matrix[begin : begin + piece.size, :]))
                 begin += piece.size
             else:
-                found.append(piece.of_one(x0))
+                pair = piece.of_one(x0)
+                plain = piece.jac in DIFFERENCES
+                found.append(differenced(pair[0], piece.diff_step) if plain else pair)
         if len(found) == 1:
             return found[0]
         values, slopes = ([pair[k] for pair in found] for k in (0, 1))

@@ -59,9 +59,9 @@ class MinimizeResult(Result):
     status : array of int32, shape (...)
         0, converged; 1, maximum of iterations or evaluations reached; 2, no step lowers the value,
         because of rounding or a wrong gradient; 3, not finite at the start, or after a step without
-        line search; 4, the values fall without limit; 5, no point was found that fulfils the
-        constraints; 99, ended by the callback; -1,
-        still running (in a callback). `advice` explains it.
+        line search; 4, the values fall without limit (COBYLA and COBYQA: 1 or 2, then); 5, no point
+        was found that fulfils the constraints; 99, ended by the callback; -1, still running (in a
+        callback). `advice` explains it. A minimum at a kink, where no gradient is 0, is 2.
     nit, nfev, njev : array of int32, shape (...)
         Iterations, evaluations of `fun` (including those for finite differences), and of its
         gradient (including products with the Hessian).
@@ -282,13 +282,14 @@ def minimize(
     ``x`` and ``fun`` are differentiable with respect to `args` and to all arrays that `fun` closes
     over, by the equation gradient = 0 with variables at a bound held fixed. With constraints, these
     and ``multipliers`` are so with respect to all that functions close over, to matrices and to
-    sides, by the conditions of optimality with the active constraints held. Where an active one has
-    the multiplier 0, that is the derivative to the side on which it is not active. Only if you
-    differentiate, this needs second derivatives, and a matrix of (p + m)^2 elements per problem.
-    ``jac`` and ``hess_inv`` are constants. Runs under jax.jit. Outside jax.jit, JAX traces the
-    functions in each call and reuses compiled code if the trace is the same, whatever arrays they
-    close over. Dask computes by blocks over the batch, and calls the functions on NumPy arrays;
-    there all problems have the same matrices and sides of constraints.
+    sides, by the conditions of optimality with the active constraints held; ``bound_multipliers``,
+    too. Where an active one has the multiplier 0, that is the derivative to the side on which it is
+    not active. Where statuses are 3, 4 or 5 derivatives of ``x`` and ``multipliers`` are 0. Only if
+    you differentiate, this needs second derivatives, and a matrix of (p + m)^2 elements per
+    problem. ``jac`` and ``hess_inv`` are constants. Runs under jax.jit. Outside jax.jit, JAX traces
+    the functions in each call and reuses compiled code if the trace is the same, whatever arrays
+    they close over. Dask computes by blocks over the batch, and calls the functions on NumPy
+    arrays; there all problems have the same matrices and sides of constraints.
 
     Differs from SciPy: batches; exact derivatives by default; other methods are not supported;
     constraints keep their order in `multipliers`; a status has the same meaning for all methods,

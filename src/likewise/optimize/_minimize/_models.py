@@ -380,7 +380,7 @@ def _taken(
     top = xp.max(xp.where(seen, values, xp.full_like(values, -xp.inf)), axis=1)
     low = xp.min(xp.where(seen, values, xp.full_like(values, xp.inf)), axis=1)
     worse = xp.where(xp.any(seen, axis=1), top + 2 * (top - low) + 1, xp.ones_like(top))
-    f = xp.where(known, f, worse)
+    f = xp.where(known | (s.nfev == 0), f, worse)
     old = _at(xp, rows, best)
     c = xp.where(known[:, None], c, old)
     now = _broken(xp, problems, c)
@@ -494,7 +494,8 @@ def _planned(
     nothing, top = xp.zeros_like(cost)[:, None], xp.full_like(cost, xp.inf)[:, None]
     lower, upper = xp.concat([lower, nothing], axis=1), xp.concat([upper, top], axis=1)
     found = quadratic(h, wide, both, lows, highs, lower, upper)
-    d = found.x[:, :p] * unit
+    # Beside a large weight, rounding leads out of the box.
+    d = xp.minimum(xp.maximum(found.x, lower), upper)[:, :p] * unit
     y = (found.y[:, :m] + found.y[:, m:]) * (size / reach)[:, None]
     z = _of_bounds(problems, x, d, found.z[:, :p] * (size[:, None] / unit))
     left = violation(c + xp.matmul(jac, d[:, :, None])[:, :, 0], problems.low, problems.high)
@@ -546,6 +547,6 @@ def _end(setting: Setting, s: _State) -> Found:
     x, f, v = _at(xp, x, best), _at(xp, f, best), _at(xp, v, best)
     if s.lower is not None:
         x = xp.minimum(xp.maximum(x, s.lower), s.upper)
-    f, v = (xp.where(s.status == Outcome.NOT_FINITE, xp.full_like(a, xp.nan), a) for a in (f, v))
-    y, z, lost = (s.y, s.z, v) if int(c.shape[2]) else (None, None, None)
-    return Found(x, f, None, s.status, s.nit, s.nfev, xp.zeros_like(s.nit), None, y, z, lost)
+    v = xp.where(s.status == Outcome.NOT_FINITE, xp.full_like(v, xp.nan), v)
+    y, z = (s.y, s.z) if int(c.shape[2]) else (None, None)
+    return Found(x, f, None, s.status, s.nit, s.nfev, xp.zeros_like(s.nit), None, y, z, v)

@@ -85,6 +85,12 @@ class Objective:
         known = self.constraints
         return self.jac in DIFFERENCES or (known is not None and known.differs)
 
+    @property
+    def forward(self) -> bool:
+        """Tell if those are forward differences."""
+        known = self.constraints
+        return self.jac not in ("3-point", "cs") and (known is None or known.forward)
+
     def outlined(self) -> tuple[tuple[Any, ...], bool]:
         """Return everything besides the functions' results on which a step depends."""
         jac = self.jac if self.jac is None or isinstance(self.jac, bool | str) else "given"
@@ -208,7 +214,7 @@ class Objective:
             return (lambda x: both(x)[0]), (lambda x: both(x)[1]) if gradient else None
         said = spelled((fun.fun, args))
         value = quick(fun.direct(x0, args, ()), lambda x: fun(x, *args, wanted=()), x0, said)
-        if not gradient:
+        if not gradient or self.jac in DIFFERENCES:
             return value, None
         if slope is not None:
             return value, lambda x: slope(x, *args)

@@ -130,8 +130,8 @@ def _solve_few(
         return _solved.quick(some.rows.x0, some, one, None)  # type: ignore[attr-defined]
 
     def part(ids: Sequence[int]) -> Problem:
-        if problem.batch is None:
-            return problem
+        if problem.batch is None:  # the routine was tried
+            return problem._replace(row=problem.row._replace(routine=False))
         which = array_namespace(x0).asarray(ids, device=device(x0))
         return problem._replace(rows=taken(problem.rows, which), batch=(len(ids),))
 
@@ -156,7 +156,8 @@ def _parts(constraints: Sequence[Stated]) -> list[Any]:
 def _alone(x0: Any, problem: Problem, objective: Objective, teller: Callback | None) -> bool:
     known = problem.row.routine and teller is None
     plain = problem.batch is None and x0.dtype == array_namespace(x0).float64
-    return bool(known and plain and not objective.differs and not is_open())
+    steps = not objective.differs or (not problem.row.curved and objective.forward)
+    return bool(known and plain and steps and not is_open())
 
 
 _alone.__doc__ = f"one problem of float64 by one of {ROUTINE}, outside of transforms."
@@ -250,22 +251,45 @@ def _differentiable(objective: Objective, found: Found, rows: Rows, live: bool) 
     nfev = found.nfev * cost if found.g is not None else found.nfev
     x, value = stop_gradient(found.x), stop_gradient(found.f)
     y, z, *rest = (None if a is None else stop_gradient(a) for a in found[8:])
+    if y is None and z is not None:
+        y = x[:, :0]
+    if z is None and y is not None:
+        z = array_namespace(x).zeros_like(x)
     if live and _recorded(objective, rows, x):
         exact = objective.with_exact_gradient()
         if objective.constraints is None:
             x = carried(x, _stationary(exact, x, rows.lower, rows.upper))
         else:
             both = array_namespace(x).concat([x, y], axis=1)
-            both = carried(
-                both, optimality(exact.live_gradient, objective.constraints, rows, x, y, z)
-            )
+            equations = optimality(exact.live_gradient, objective.constraints, rows, x, y, z)
+            both = carried(both, equations, _is_solution(found.status))
             x, y = both[:, :p], both[:, p:]
+        if z is not None and rows.lower is not None:
+            z = _of_bounds(exact, rows, x, y, z)
         value = objective.live_value(x)
     counts = (found.status, found.nit, nfev, found.njev)
     g = found.g
     if rows.lower is not None and objective.differs:  # of a fixed unknown there is no difference
         g, z = (_unknown(a, rows.lower == rows.upper) for a in (g, z))
     return x, value, g, *counts, found.extra, y, z, *rest
+
+
+def _is_solution(status: Any) -> Any:
+    """Tell if an end may be a minimum: of others derivatives are 0."""
+    return (
+        (status != Outcome.INFEASIBLE)
+        & (status != Outcome.UNBOUNDED)
+        & (status != Outcome.NOT_FINITE)
+    )
+
+
+def _of_bounds(objective: Objective, rows: Rows, x: Any, y: Any, z: Any) -> Any:
+    """Return the multipliers z of bounds with derivatives: what constraints leave of slopes."""
+    xp, known = array_namespace(x), objective.constraints
+    slope = objective.live_gradient(x)
+    slope = slope if known is None else slope - known.pulled(x, y, rows.matrix)
+    change = slope - stop_gradient(slope)
+    return z + xp.where(xp.isfinite(change), change, xp.zeros_like(change))
 
 
 def _unknown(a: Any, where: Any) -> Any:

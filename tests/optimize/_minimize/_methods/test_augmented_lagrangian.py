@@ -132,3 +132,30 @@ def test_without_constraints_it_is_the_inner_method() -> None:
     )
     np.testing.assert_allclose(found.x, other.x)
     assert found.success and found.nfev <= other.nfev + 2
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [(1.0, 0.0, 1.0), (-1.0, 0.0, 1.0)],
+        [(1.0, 1.0, 1.0), (-1.0, -1.0, -0.5)],
+    ],
+)
+def test_rows_that_contradict_each_other_end_soon(rows: Any) -> None:
+    known = [{"type": "ineq", "fun": lambda x, r=r: r[0] * x[0] + r[1] * x[1] - r[2]} for r in rows]
+    found = minimize(
+        lambda x: x[0] ** 2 + x[1] ** 2, np.asarray([3.0, 1.0]), method=METHOD, constraints=known
+    )
+    assert found.status == 5 and found.nfev < 1000
+
+
+@pytest.mark.parametrize("start", [0.0, 1.0])
+def test_an_edge_of_values_ends_soon(start: float) -> None:
+    """No search that begins at the edge leads on."""
+    found = minimize(
+        lambda x: np.where(x[0] > 2.0, np.inf, -x[0]) + x[1] ** 2,
+        np.asarray([start, start]),
+        method=METHOD,
+        constraints={"type": "ineq", "fun": lambda x: 5.0 - x[0]},
+    )
+    assert found.status == 2 and found.nfev < 1000 and found.x[0] > 1.999

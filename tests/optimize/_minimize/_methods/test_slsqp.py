@@ -572,3 +572,47 @@ def test_differences_next_to_zero(method: str, start: float) -> None:
     np.testing.assert_allclose(found.multipliers, [-2.0], rtol=1e-5)
     steps = np.abs(np.asarray(seen) - start)
     assert np.all(steps[steps > 0][:2] > 1e-9)  # the first differences
+
+
+def test_differences_as_many_as_scipy() -> None:
+    """Functions that can't be followed are called about as often as SciPy calls them."""
+    seen = [0]
+
+    def fun(x: Any) -> float:
+        seen[0] += 1
+        return sum((float(a) - i) ** 2 for i, a in enumerate(x)) + 0.1 * float(x[0]) ** 4
+
+    ball = {"type": "ineq", "fun": lambda x: 4.0 - sum(float(a) ** 2 for a in x)}
+    x0 = np.zeros(12)
+    theirs = scipy.optimize.minimize(fun, x0, method="SLSQP", constraints=ball)
+    many, seen[0] = seen[0], 0
+    with pytest.warns(DerivativeWarning):
+        ours = minimize(fun, x0, method="SLSQP", constraints=ball)
+    assert ours.success and seen[0] <= 1.1 * many + 20
+    np.testing.assert_allclose(ours.x, theirs.x, atol=1e-4)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e6])
+def test_kinks_by_differences_are_no_success(scale: float) -> None:
+    """Differences at a kink lead uphill: an end above the start is none."""
+    line = {"type": "ineq", "fun": lambda x: np.asarray([1.0 - float(x[0])])}
+    with pytest.warns(DerivativeWarning):
+        found = minimize(
+            lambda x: scale * np.sqrt(sum(float(a) ** 2 for a in x)),
+            np.zeros(25),
+            method="SLSQP",
+            constraints=line,
+        )
+    assert found.fun == 0.0 or not found.success
+
+
+def test_minimum_at_a_kink() -> None:
+    """Where slopes jump no multipliers explain them: it says so, soon."""
+    found = minimize(
+        lambda x: abs(x[0]) + abs(x[1] - 1.0),
+        np.asarray([3.0, 3.0]),
+        method="SLSQP",
+        constraints={"type": "ineq", "fun": lambda x: x[0] - 1.0},
+    )
+    np.testing.assert_allclose(found.x, [1.0, 1.0], atol=1e-7)
+    assert found.status == 2 and found.nfev < 500

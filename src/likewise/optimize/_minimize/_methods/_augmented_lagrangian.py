@@ -26,6 +26,8 @@ __all__ = ["METHOD"]
 
 _WORTH = 0.5  # of the violation, to which inner iterations must bring it
 _MORE = 10.0  # times the penalty, where they don't
+_ROUNDED = 1.0  # times the resolution: steps that lower values by less are of rounding
+_STUCK = 3  # inner iterations in a row that end where they began
 _FAR = 0.1  # a power of the dtype's largest number, which multipliers don't pass
 
 
@@ -46,12 +48,14 @@ class _State(NamedTuple):
     g: Any
     c: Any
     y: Any  # multipliers
+    z: Any  # of bounds
     penalty: Any
     enough: Any  # the projected gradient at which the inner iterations end
     missed: Any  # the violation, by parts that multipliers don't explain
     renews: Any  # (B,), whether the next body renews multipliers
     before: Any  # (B,), whether inner iterations have been
     last: Any  # (B,), the outcome to end with at the next renewal, or 0
+    stuck: Any  # (B,), how many inner iterations in a row have ended where they began
     optimality: Any
     violation: Any
     status: Any
@@ -140,11 +144,21 @@ def _augmented_lagrangian(objective: Objective, **options: Any) -> Method:
 
 
 def _end(s: _State) -> Found:
-    return Found(s.x, s.f, s.g, s.status, s.nit, s.nfev, s.nfev, None, s.y, None, s.violation)
+    return Found(s.x, s.f, s.g, s.status, s.nit, s.nfev, s.nfev, None, s.y, s.z, s.violation)
+
+
+def _inward(xp: Any, inner: Any, problems: Rows) -> Any:
+    """Return the slopes that bounds don't hold up."""
+    x, g = inner.x, inner.g
+    if problems.lower is None:
+        return g
+    held = ((x <= problems.lower) & (g > 0)) | ((x >= problems.upper) & (g < 0))
+    return xp.where(held | (problems.lower == problems.upper), xp.zeros_like(g), g)
 
 
 def _inner(objective: Any, setting: _Setting, enough: Any) -> Method:
-    ends = Ends(gtol=enough, maxiter=setting.maxiter, maxls=setting.maxls)
+    eps = float(array_namespace(enough).finfo(enough.dtype).eps)
+    ends = Ends(enough, setting.maxiter, ftol=_ROUNDED * eps, maxls=setting.maxls)
     return descend(objective, remembering(setting.maxcor), ends)
 
 
@@ -161,12 +175,14 @@ def _start(setting: _Setting, problems: Rows) -> _State:
         g=xp.zeros_like(x0),
         c=xp.zeros_like(problems.low),
         y=xp.zeros_like(problems.low),
+        z=xp.zeros_like(x0),
         penalty=zero + penalty,
         enough=zero + max(setting.gtol, setting.gtol**0.5),
         missed=zero + xp.inf,
         renews=zero == 0,
         before=zero != 0,
         last=counts,
+        stuck=counts,
         optimality=zero + xp.inf,
         violation=zero + xp.inf,
         status=counts + Outcome.RUNNING,
@@ -187,9 +203,10 @@ def _step(objective: Objective, setting: _Setting, problems: Rows, s: _State) ->
         f=known.f,
         g=known.g,
         c=known.c,
+        # The slope is that of the Lagrangian with its new multipliers.
+        z=s.inner.g - _inward(xp, s.inner, problems),
         missed=known.missed,
         before=renews | s.before,
-        # That of the augmented function is that of the Lagrangian with its new multipliers.
         optimality=xp.where(
             s.before,
             largest(s.inner.x, s.inner.g, problems, float("inf"), xp),
@@ -206,11 +223,11 @@ def _step(objective: Objective, setting: _Setting, problems: Rows, s: _State) ->
     first = renews & ~s.before
     lost = inner.status == Outcome.NOT_FINITE
     ended = inner.status != Outcome.RUNNING
-    close = renews & (new.optimality <= setting.gtol) & (new.missed <= setting.ctol)
-    close = close & (new.violation <= setting.ctol)
+    held = renews & (new.missed <= setting.ctol) & (new.violation <= setting.ctol)
+    close = held & (new.optimality <= setting.gtol)
     endless = renews & (s.last == Outcome.UNBOUNDED)
     deep = endless & (new.violation <= setting.ctol)
-    most = 1 / float(xp.finfo(s.f.dtype).eps)
+    most = float(xp.finfo(s.f.dtype).eps) ** -0.75
     high = renews & (new.penalty > most)
     over = (nit >= setting.maxiter) | (nfev * objective.cost(int(s.x.shape[1])) >= setting.maxfun)
     status = outcomes(
@@ -219,6 +236,7 @@ def _step(objective: Objective, setting: _Setting, problems: Rows, s: _State) ->
         (high, Outcome.INFEASIBLE),
         (high & (new.violation <= setting.ctol), Outcome.PRECISION),
         (deep, Outcome.UNBOUNDED),
+        (held & (s.stuck >= _STUCK), Outcome.PRECISION),
         (close, Outcome.CONVERGED),
         (first & lost, Outcome.NOT_FINITE),
     )
@@ -227,11 +245,16 @@ def _step(objective: Objective, setting: _Setting, problems: Rows, s: _State) ->
         (over, Outcome.LIMIT),
         (inner.status == Outcome.UNBOUNDED, Outcome.UNBOUNDED),
     )
+    left = largest(inner.x, inner.g, problems, float("inf"), xp)
+    near = 4 * float(xp.finfo(s.f.dtype).eps) * (1 + _most(s.x))
+    stayed = (left > s.enough) & (_most(inner.x - s.x) <= near)
+    stuck = xp.where(stayed, s.stuck + 1, xp.zeros_like(s.stuck))
     again = (ended | over) & ~first | (renews & ended)
     return new._replace(
         inner=_anew(xp, setting, problems, s, inner, again, known.penalty),
         renews=again,
         last=last,
+        stuck=xp.where(ended, stuck, s.stuck),
         status=status,
         nit=nit,
         nfev=nfev,

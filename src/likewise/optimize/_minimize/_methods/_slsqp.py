@@ -139,7 +139,8 @@ def _step(objective: Objective, ftol: float, maxiter: int, problems: Rows, s: _S
     first, tries = s.nfev == 0, s.tries + 1
     rise = _merit(new, s.way.weights) - _merit(s.at, s.way.weights)
     promised = xp.where(tries >= _TRIES, xp.zeros_like(rise), _DECREASE * s.slope)
-    lower = usable & (rise <= promised + _noise(s.at, s.way.weights))
+    noise = _noise(s.at, s.way.weights)
+    lower = usable & (rise <= promised + noise)
     # Down the steepest way a step gets as short as it takes.
     good = (lower | (usable & (tries >= _TRIES) & ~s.way.plain)) & ~first
     taken = good | (usable & first)
@@ -164,6 +165,8 @@ def _step(objective: Objective, ftol: float, maxiter: int, problems: Rows, s: _S
     over = nit > maxiter
     lost = xp.where(taken, way.status == Outcome.PRECISION, tries >= _MOST)
     lost = lost | (~taken & (tries >= _TRIES) & near)
+    # At a kink a short step down the steepest way gains what rounding does.
+    lost = lost | (s.way.plain & lower & ~first & (tries >= _TRIES) & (rise >= -noise))
     astray = (lost | (over & (way.penalty > 0))) & (violated > loose.c)
     better = taken & (violated < 0.9 * s.least)
     least, since = xp.where(better, violated, s.least), xp.where(better, nit, s.since)
