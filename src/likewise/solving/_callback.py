@@ -32,11 +32,21 @@ def _takes_result(callback: Any) -> bool:
     return names == {"intermediate_result"}
 
 
+def _takes_two(callback: Any) -> bool:
+    """Tell if a callback can be called with two arguments."""
+    try:
+        inspect.signature(callback).bind(None, None)
+    except (TypeError, ValueError):  # it takes others, or has no signature
+        return False
+    return True
+
+
 class Callback:
     """Call ``callback(x)``, or ``callback(intermediate_result=...)`` if that is its argument.
 
     `beside` are the names of the fields after x; `made` makes the intermediate result from its
-    fields. StopIteration ends the steps. Arrays are copies, so the callback may write to them.
+    fields. With `state`, a callback of two arguments gets that after x, and what is true ends the
+    steps. StopIteration ends them, too. Arrays are copies, so the callback may write to them.
     """
 
     def __init__(
@@ -45,6 +55,7 @@ class Callback:
         callback: Any,
         *beside: str,
         made: Callable[..., Any] = _Intermediate,
+        state: bool = False,
     ) -> None:
         if not callable(callback):
             raise ArgumentError(f"{function}: callback must be callable, got {describe(callback)}")
@@ -52,6 +63,7 @@ class Callback:
         self.watch = Watch(None, 0)
         self.steps = 0
         self.by_name, self.made = _takes_result(callback), made
+        self.state, self.by_two = state, state and _takes_two(callback)
 
     def told(
         self,
@@ -85,8 +97,13 @@ class Callback:
         fields.setdefault("nit", self.steps)
         try:
             if self.by_name:
-                self.callback(intermediate_result=self.made(**fields))
+                told = self.callback(intermediate_result=self.made(**fields))
+            elif self.by_two:
+                told = self.callback(fields["x"], self.made(**fields))
             else:
-                self.callback(fields["x"], *(fields[name] for name in self.beside))
+                told = self.callback(fields["x"], *(fields[name] for name in self.beside))
         except StopIteration:
             self.watch.stop()
+        else:
+            if self.state and told:
+                self.watch.stop()

@@ -235,3 +235,19 @@ def test_multipliers_of_what_is_not_followed() -> None:
     np.testing.assert_allclose(found.x, [1.2, 1.6], atol=1e-4)
     np.testing.assert_allclose(found.multipliers, [1.5], atol=1e-3)
     assert calls[0] <= found.nfev + 5
+
+
+@pytest.mark.parametrize("method", ["COBYLA", "COBYQA"])
+def test_single_precision_is_no_contradiction(method: str) -> None:
+    """Rounding breaks rows by more than the tolerance of double precision."""
+    starts = np.random.default_rng(0).uniform(-3, 3, (12, 2)).astype("f4")
+    rows = [
+        {"type": "ineq", "fun": lambda x: 1.0 - x[0] ** 2 - x[1] ** 2},
+        {"type": "ineq", "fun": lambda x: np.float32(0.2) - x[0] + x[1]},
+    ]
+    found = minimize(
+        lambda x: (x[0] - 1.0) ** 2 + (x[1] - 1.0) ** 2, starts, method=method, constraints=rows
+    )
+    assert found.x.dtype == np.float32 and np.all(found.success)
+    np.testing.assert_allclose(found.x, 0.5**0.5, atol=5e-3)
+    assert np.max(found.constr_violation) < 2e-6

@@ -90,6 +90,7 @@ class Row(NamedTuple):
     """Iterations that only look at the start."""
     usual: bool = False
     """The default of its kind: for constraints, for bounds, or for neither."""
+    stateful: bool = False  # callbacks get the state after x, too, and end it by what is true
     routine: bool = False  # SciPy's routine of this name solves one problem on NumPy
 
 

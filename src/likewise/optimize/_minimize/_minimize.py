@@ -191,8 +191,8 @@ def minimize(
         Sets all of a method's tolerances.
     callback : callable, optional
         Called after each iteration, for one problem on an eager library: ``callback(x)``, or
-        ``callback(intermediate_result=result)`` if that is its only parameter. StopIteration ends
-        the search.
+        ``callback(intermediate_result=result)`` if that is its only parameter; trust-constr's may
+        take ``(x, result)``, and ends the search by a value that is true. StopIteration ends it.
     options : dict, optional
         Options by method, with defaults; p is the number of variables. All methods: disp False
         (whether to print how it ended), finite_diff_rel_step (relative step of finite differences).

@@ -277,7 +277,10 @@ def _step(objective: Objective, setting: Setting, problems: Rows, s: _State) -> 
     finer = stuck & ~far & (short | (radius <= s.fine)) & ~first
     last = max(setting.last, eps**0.5)  # below, differences of values are of rounding
     over = finer & (s.fine <= 1.0001 * last)
-    violated = v_best > setting.feasible
+    allowed = _allowed(xp, setting, f)
+    violated = v_best > allowed
+    found, held = _lowest(xp, points, allowed)
+    apart = xp.max(xp.abs(_at(xp, points.x, found) - base.x), axis=1) > _BESIDE * s.fine
     polish = over & violated & (fall > 0) & (length > eps) & (s.polished < _POLISH)
     # A search ends where those from a set that is made anew end as well: with second derivatives as
     # they are, and without. Linear models have none, and are of few points.
@@ -306,14 +309,15 @@ def _step(objective: Objective, setting: Setting, problems: Rows, s: _State) -> 
         f,
         ((nfev >= setting.maxfev) | (nit >= setting.maxiter), Outcome.LIMIT),
         (ended, Outcome.CONVERGED),
-        (ended & violated, Outcome.INFEASIBLE),
+        (ended & violated & apart, Outcome.PRECISION),
+        (ended & violated & ~held, Outcome.INFEASIBLE),
         # Points in one plane, or next to some where there is no value.
         (
             ended & (beside | ~(xp.all(xp.isfinite(g), axis=1) & xp.all(points.known, axis=1))),
             Outcome.PRECISION,
         ),
         (
-            known & (f <= setting.target) & (_broken(xp, problems, c) <= setting.feasible),
+            known & (f <= setting.target) & (_broken(xp, problems, c) <= allowed),
             Outcome.CONVERGED,
         ),
         (known & (f < -(float(xp.finfo(f.dtype).max) ** 0.5)), Outcome.UNBOUNDED),
@@ -536,14 +540,25 @@ def _shaped(xp: Any, setting: Setting, problems: Rows, base: _Base, which: Any, 
     return best
 
 
+def _allowed(xp: Any, setting: Setting, f: Any) -> float:
+    """Return the violation that is none: in single precision rounding makes of it more."""
+    return max(setting.feasible, 10 * float(xp.finfo(f.dtype).eps))
+
+
+def _lowest(xp: Any, points: _Set, allowed: float) -> tuple[Any, Any]:
+    """Return the lowest point (B, 1) that fulfils the constraints, and if there is one (B,)."""
+    good = (points.v <= allowed) & xp.isfinite(points.f)
+    values = xp.where(good, points.f, xp.full_like(points.f, xp.inf))
+    return xp.argmin(values, axis=1, keepdims=True), xp.any(good, axis=1)
+
+
 def _end(setting: Setting, s: _State) -> Found:
     x, f, c, v, _ = s.points
     xp = array_namespace(x)
     # The lowest point that fulfils the constraints, or else the one that the search takes for best.
-    good = (v <= setting.feasible) & xp.isfinite(f)
     merit = xp.where(xp.isfinite(f), f + s.weight[:, None] * v, f)
-    merit = xp.where(xp.any(good, axis=1)[:, None] & ~good, xp.full_like(f, xp.inf), merit)
-    best = xp.argmin(merit, axis=1, keepdims=True)
+    found, held = _lowest(xp, s.points, _allowed(xp, setting, f))
+    best = xp.where(held[:, None], found, xp.argmin(merit, axis=1, keepdims=True))
     x, f, v = _at(xp, x, best), _at(xp, f, best), _at(xp, v, best)
     if s.lower is not None:
         x = xp.minimum(xp.maximum(x, s.lower), s.upper)

@@ -106,7 +106,9 @@ def _solve_rows(
     fun, args, jac, hess, hessp, vectorized, callback, _ = functions
     batch, step, known = problem.batch, problem.diff_step, problem.constraints
     objective = Objective("minimize", fun, args, jac, hess, hessp, batch, vectorized, step, known)
-    teller = None if callback is None else Callback("minimize", callback, made=result)
+    teller = None
+    if callback is not None:
+        teller = Callback("minimize", callback, made=result, state=problem.row.stateful)
     with quiet(problem.rows.x0):  # trial steps may overflow, and are rejected for it
         return _solved(problem.rows.x0, problem, objective, teller)
 

@@ -289,3 +289,30 @@ def test_steps_against_dense_algebra() -> None:
     )  # a negative curvature leads to the border
     assert np.all(np.abs(v + t) <= 0.1 + 1e-12)
     assert np.all(np.max(np.abs(v + t), axis=1) > 0.099)
+
+
+def test_callbacks_as_scipy_has_them() -> None:
+    """Of (x, state), which end the search by what is true; of x alone; of the result by name."""
+    seen: list[Any] = []
+
+    def stops(x: Any, state: Any) -> bool:
+        seen.append((np.array(x), float(state.fun), float(state.tr_radius)))
+        return bool(state.nit >= 3)
+
+    limit = {"type": "ineq", "fun": lambda x: 1.0 - x[0] - x[1]}
+
+    def run(callback: Any) -> Any:
+        return minimize(
+            lambda x: 100 * (x[1] - x[0] ** 2) ** 2 + (1 - x[0]) ** 2,
+            np.asarray([0.5, 0.5]),
+            method="trust-constr",
+            constraints=limit,
+            callback=callback,
+        )
+
+    found = run(stops)
+    assert found.status == 99 and found.nit == 3 == len(seen)
+    assert all(np.isfinite(f) and radius > 0 for _, f, radius in seen)
+    np.testing.assert_array_equal(found.x, seen[-1][0])
+    assert run(lambda x: None).success
+    assert run(lambda intermediate_result: intermediate_result.nit > 1).nit == 2

@@ -684,6 +684,7 @@ METHOD = Row(
     | {"initial_barrier_parameter": 0.1, "initial_barrier_tolerance": 0.1},
     bounded=True,
     constrained=True,
+    stateful=True,
     curved=True,
     estimates=True,
 )
