@@ -406,16 +406,17 @@ def carried(
     good: Any = None,
     instead: Any = None,
     refine: Callable[[Any, Callable[[Any], Any]], Any] | None = None,
+    leave: bool = False,
 ) -> Any:
     """Return solutions `x` of ``residual(x) = 0`` with implicit derivatives, where `good`.
 
     `x` and the residual are (B,), one equation per problem, or (B, p); `good` is (B,). Where it is
-    false the residual is evaluated at `instead`, by default `x`. `refine` replaces `refined`, or
-    `refined_elementwise` for one equation.
+    false the residual is evaluated at `instead`, by default `x`. `refine` replaces `refined`, which
+    gets `leave`, or `refined_elementwise` for one equation.
     """
     x = stop_gradient(x)
     if refine is None:
-        refine = refined_elementwise if x.ndim == 1 else refined
+        refine = refined_elementwise if x.ndim == 1 else partial(refined, leave=leave)
     xp = array_namespace(x)
     with quiet(x):
         if good is None:

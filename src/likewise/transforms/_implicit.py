@@ -118,13 +118,15 @@ def recordable(x: Any) -> bool:
     return is_open() or type(hooks_of(x)).recorded is not Library.recorded
 
 
-def refined(x: Any, residual: Callable[[Any], Any]) -> Any:
+def refined(x: Any, residual: Callable[[Any], Any], leave: bool = False) -> Any:
     """Return solutions (B, p) of B small systems with their implicit derivatives.
 
     ``residual(x)``, (B, p) -> (B, p), row by row, is 0 at `x`. The values of `x` don't change; the
     first and second derivatives are those of `implicit_root`, with respect to all arrays that
     `residual` closes over. They are 0 where the Jacobian is singular or not finite, so such a
-    system doesn't affect the others. Without differentiation this costs one evaluation.
+    system doesn't affect the others; with `leave`, for Jacobians whose symmetric part is positive
+    semidefinite, a singular one leaves what equations don't say where it is, and moves the rest.
+    Without differentiation this costs one evaluation.
     """
 
     def step(x: Any, r: Any) -> Any:
@@ -134,6 +136,13 @@ def refined(x: Any, residual: Callable[[Any], Any]) -> Any:
         plain = _solved(stop_gradient(matrix), stop_gradient(right))
         good = xp.all(xp.isfinite(plain), axis=(1, 2), keepdims=True)
         eye = xp.eye(x.shape[1], dtype=r.dtype, device=device(r))
+        if leave:
+            sizes = xp.abs(stop_gradient(matrix))
+            size, most = xp.sum(sizes * eye, axis=2), xp.max(sizes, axis=2)
+            size = xp.where(size > 0, size, xp.where(most > 0, most, xp.ones_like(most)))
+            shift = float(xp.finfo(r.dtype).eps) ** 0.5 * size[:, :, None] * eye
+            known = xp.all(xp.isfinite(size), axis=1)[:, None, None]
+            matrix, good = xp.where(good, matrix, matrix + shift), known
         right = xp.where(good, right, xp.zeros_like(right))
         return _solved(xp.where(good, matrix, eye), right)[..., 0]
 

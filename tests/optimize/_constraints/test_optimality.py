@@ -110,3 +110,31 @@ def test_problems_that_fail_have_no_derivative() -> None:
 
     np.testing.assert_allclose(jacrev(found)(np.asarray(2.0)), [1.0, 0.0], atol=1e-6)
     assert np.all(jacrev(found)(np.asarray(-2.0)) == 0)  # 0 <= x0 <= -2
+
+
+@pytest.mark.parametrize("method", [*TIGHT, "BFGS"])
+def test_unknowns_that_nothing_holds_stay(method: str) -> None:
+    """The others move as they must, and the value."""
+    line = LinearConstraint([[1.0, 0.0]], -np.inf, 9.0)
+
+    def found(t: Any) -> Any:
+        return minimize(
+            lambda x: (x[0] - 3.0 * t) ** 2 + 0.0 * x[1] + t * x[0],
+            np.asarray([0.3, 0.1]),
+            method=method,
+            constraints=() if method == "BFGS" else line,
+        )
+
+    t = np.asarray(1.0)
+    np.testing.assert_allclose(jacrev(lambda t: found(t).x)(t), [2.5, 0.0], atol=1e-5)
+    np.testing.assert_allclose(jacrev(lambda t: found(t).fun)(t), 5.5, atol=1e-4)  # of 2.75 t^2
+
+
+def test_edge_of_a_linear_function() -> None:
+    """All points of an edge are minima: the value has a derivative."""
+
+    def least(t: Any) -> Any:
+        edge = LinearConstraint([[1.0, 1.0]], t, np.inf)
+        return minimize(lambda x: x[0] + x[1], np.asarray([0.3, 0.1]), constraints=edge).fun
+
+    np.testing.assert_allclose(jacrev(least)(np.asarray(1.0)), 1.0, atol=1e-6)

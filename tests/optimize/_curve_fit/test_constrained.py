@@ -212,3 +212,23 @@ def test_failures(rng: Any) -> None:
     rule = NonlinearConstraint(area, -np.inf, 1.5)
     end = curve_fit(decay, T, y, START, constraints=rule, full_output=True)
     assert end.status[0] == -1 and end.status[1] > 0
+
+
+def test_derivatives_of_covariances(rng: Any) -> None:
+    """By data where no row is active, and by a row's matrix, which turns the tangent space."""
+    y, weight = data(rng, 2), rng.normal(size=(2, 3, 3))
+
+    def told(y: Any, row: Any) -> Any:
+        rule = LinearConstraint(row, -np.inf, np.asarray([[2.0], [9.0]]))
+        end = curve_fit(decay, T, y, START, constraints=rule, full_output=True)
+        return end.pcov
+
+    row = np.asarray([[1.0, 0.2, 1.0]])
+    given, (_, pull) = (y, row), vjp(told, y, row)
+    for i, slope in enumerate(pull(weight)):
+        turn = rng.normal(size=slope.shape)
+        ends = []
+        for h in (-1e-5, 1e-5):
+            moved = (*given[:i], given[i] + h * turn, *given[i + 1 :])
+            ends.append(np.sum(weight * told(*moved)))
+        np.testing.assert_allclose(np.sum(slope * turn), (ends[1] - ends[0]) / 2e-5, rtol=2e-4)

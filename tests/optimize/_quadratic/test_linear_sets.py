@@ -146,3 +146,22 @@ def test_in_jit() -> None:
     np.testing.assert_allclose(found, project_linear(x, a, b, b + 1), rtol=1e-5, atol=1e-5)
     with pytest.raises(NotSupported, match="outside of jit"):
         jax.jit(affine_set)(a, b)
+
+
+@pytest.mark.xp_skip({"dask": "values and ranks of blocks are not at hand"})
+def test_no_rows_and_values_that_are_missing(lib: Any) -> None:
+    x, none = lib.asarray([1.0, 2.0]), lib.asarray(np.zeros((0, 2)))
+    np.testing.assert_array_equal(lib.to_numpy(project_linear(x, none)), [1.0, 2.0])
+    point, basis = affine_set(none, lib.asarray(np.zeros(0)), x)
+    np.testing.assert_array_equal(lib.to_numpy(point), [1.0, 2.0])
+    np.testing.assert_array_equal(lib.to_numpy(basis), np.eye(2))
+    rows = lib.asarray([[[np.nan, 1.0]], [[1.0, 1.0]]])
+    found = lib.to_numpy(project_linear(lib.asarray([[1.0, 2.0]] * 2), rows, 1.0, 1.0))
+    np.testing.assert_allclose(found, [[np.nan, np.nan], [0.0, 1.0]], atol=1e-6)
+
+
+def test_errors_name_the_function() -> None:
+    with pytest.raises(ShapeError, match="affine_set: b must hold"):
+        affine_set(np.ones((1, 2)), np.ones(3))
+    with pytest.raises(ArgumentError, match="affine_set: A must be finite"):
+        affine_set(np.asarray([[np.nan, 1.0]]), np.ones(1))

@@ -8,7 +8,7 @@ import scipy.optimize
 
 from likewise.errors import ArgumentError, ShapeError
 from likewise.optimize import solve_qp
-from likewise.transforms import grad, jacobian
+from likewise.transforms import grad, jacobian, jacrev
 
 P = np.asarray([[2.0, 0.0], [0.0, 2.0]])
 METHODS = ["active-set", "interior-point"]
@@ -126,6 +126,20 @@ def test_derivatives_of_every_argument(rng: Any) -> None:
             np.testing.assert_allclose(
                 np.sum(slope * turn), (up - down) / (2 * step), rtol=2e-5, atol=1e-6
             )
+
+
+@pytest.mark.parametrize("units", [(1.0, 1.0), (1e-8, 1.0), (1e-4, 1e6), (1e6, 1e-3)])
+@pytest.mark.parametrize("method", METHODS)
+def test_derivatives_in_any_units(method: str, units: tuple[float, float]) -> None:
+    """A row of small numbers, or one beside large matrices, is active all the same."""
+    of_row, of_matrix = units
+
+    def solution(q: Any) -> Any:
+        rows = np.full((1, 2), of_row), np.asarray([of_row])
+        return solve_qp(of_matrix * 2.0 * np.eye(2), of_matrix * q, *rows, method=method).x
+
+    slopes = jacrev(solution)(np.asarray([-2.0, -5.0]))
+    np.testing.assert_allclose(slopes, [[-0.25, 0.25], [0.25, -0.25]], atol=1e-7)
 
 
 def test_second_derivatives_and_dependent_rows() -> None:

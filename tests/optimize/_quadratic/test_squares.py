@@ -9,7 +9,7 @@ import scipy.optimize
 from likewise import array_namespace
 from likewise.errors import ConstraintError, ShapeError
 from likewise.optimize import LinearConstraint, NonlinearConstraint, least_squares, minimize
-from likewise.transforms import grad
+from likewise.transforms import grad, jacrev
 
 START = np.asarray([-1.2, 1.0])
 
@@ -107,6 +107,22 @@ def test_derivatives_of_what_is_closed_over() -> None:
         turn = 1e-5 * np.eye(3)[i]
         difference = (solution(c + turn) - solution(c - turn)) / 2e-5
         np.testing.assert_allclose(slope[i], difference, rtol=1e-5)
+
+
+def test_derivatives_of_multipliers_of_bounds() -> None:
+    """Where the bound x0 <= 1 / t holds, the slope there is 2 (1 / t - 3 t)."""
+
+    def told(t: Any) -> Any:
+        xp = array_namespace(t)
+        return least_squares(
+            lambda x: xp.stack([2.0**0.5 * (x[0] - 3 * t), x[1] - t]),
+            np.asarray([0.3, 0.4]),
+            bounds=(-np.inf, xp.stack([1 / t, 9 * t])),
+            constraints=LinearConstraint([[1.0, 1.0]], -9.0, 9.0),
+        ).bound_multipliers
+
+    np.testing.assert_allclose(told(np.asarray(2.0)), [2 * (0.5 - 6.0), 0.0], rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(jacrev(told)(np.asarray(2.0)), [-0.5 - 6.0, 0.0], atol=1e-6)
 
 
 def test_bad_arguments() -> None:

@@ -138,8 +138,11 @@ def _told(
     absolute_sigma: bool,
 ) -> Fitted:
     xp = array_namespace(found.x)
+    # Those of the search are constants for derivatives.
     slopes = found.slopes
-    if known.curved:  # which a transform may follow
+    if not known.curved and data.matrix is not None:
+        slopes = data.matrix + xp.zeros_like(slopes)
+    if known.curved:
         eye = xp.eye(known.count, dtype=found.x.dtype, device=device(found.x))
         one = xp.ones_like(stop_gradient(found.x[:, :1]))
         pulled = [known.pulled(found.x, one * eye[i, :], data.matrix) for i in range(known.count)]

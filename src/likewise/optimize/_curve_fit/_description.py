@@ -130,11 +130,10 @@ class _Tangent(NamedTuple):
         """Make it of a Jacobian's columns (B, n), and of constraints' rows, 0 for idle ones."""
         matrix = array_namespace(*columns).stack(columns, axis=2)
         xp = array_namespace(matrix, held)
-        size = xp.sqrt(xp.sum(matrix * matrix, axis=1))
-        size = xp.where(size > 0, size, xp.ones_like(size))
-        rows = held / size[:, None, :]
-        norm = xp.sqrt(xp.sum(rows * rows, axis=2, keepdims=True))
-        rows = rows / xp.where(norm > 0, norm, xp.ones_like(norm))
+        size = _length(matrix, 1)
+        rows = held / size
+        rows = rows / _length(rows, 2)
+        size = size[:, 0, :]
         m, p = int(rows.shape[1]), int(rows.shape[2])
         still = stop_gradient(rows)
         inverse = pinv(still, rtol=float(xp.finfo(rows.dtype).eps) ** 0.75)
@@ -153,6 +152,13 @@ class _Tangent(NamedTuple):
         xp = array_namespace(inverse)
         found = xp.matmul(self.along, xp.matmul(inverse, self.along))
         return found / (self.size[:, :, None] * self.size[:, None, :])
+
+
+def _length(a: Any, axis: int) -> Any:
+    """Return lengths, 1 in place of 0, where these have no derivative."""
+    xp = array_namespace(a)
+    square = xp.sum(a * a, axis=axis, keepdims=True)
+    return xp.sqrt(xp.where(square > 0, square, xp.ones_like(square)))
 
 
 def _spread(xp: Any, a: Any, fixed: tuple[int, ...], p: int) -> Any:

@@ -284,9 +284,9 @@ def minimize(
     and ``multipliers`` are so with respect to all that functions close over, to matrices and to
     sides, by the conditions of optimality with the active constraints held; ``bound_multipliers``,
     too. Where an active one has the multiplier 0, that is the derivative to the side on which it is
-    not active. Where statuses are 3, 4 or 5 derivatives of ``x`` and ``multipliers`` are 0. Only if
-    you differentiate, this needs second derivatives, and a matrix of (p + m)^2 elements per
-    problem. ``jac`` and ``hess_inv`` are constants. Runs under jax.jit. Outside jax.jit, JAX traces
+    not active. Unknowns that no equation holds stay. Where statuses are 3, 4 or 5 derivatives of
+    ``x`` and ``multipliers`` are 0 with constraints. Only if you differentiate, this needs second
+    derivatives, and a matrix of (p + m)^2 elements per problem. ``jac`` and ``hess_inv`` are constants. Runs under jax.jit. Outside jax.jit, JAX traces
     the functions in each call and reuses compiled code if the trace is the same, whatever arrays
     they close over. Dask computes by blocks over the batch, and calls the functions on NumPy
     arrays; there all problems have the same matrices and sides of constraints.

@@ -64,17 +64,23 @@ def project_linear(x: Any, A: Any, lb: Any = -math.inf, ub: Any = math.inf) -> A
     >>> project_linear(np.asarray([1.0, 2.0, 4.0]), total, ub=4.0).round(6)
     array([0., 1., 3.])
     """
-    name = "project_linear"
     given = {"x": (x, 1), "A": (A, 2), "lb": (lb, 1), "ub": (ub, 1)}
-    found = in_blocks(name, project_linear, given, {})
+    found = in_blocks("project_linear", project_linear, given, {})
     if found is not None:
         return found
-    same = lb is ub
-    xp = array_namespace(*(v for v in (x, A, lb, ub) if hasattr(v, "shape")))
-    x, A, lb, ub = _plan.common_floating(name, xp, tuple(given), x, A, lb, ub, real=True)
-    rows = _rows(name, x, A, {"lb": lb, "ub": ub})
-    batch, (points, a, low, high) = rows
+    return _projected("project_linear", x, A, {"lb": lb} if lb is ub else {"lb": lb, "ub": ub})
+
+
+def _projected(name: str, x: Any, A: Any, sides: dict[str, Any]) -> Any:
+    """Return the nearest points between two sides, or at the one that is given."""
+    given = {"x": x, "A": A, **sides}
+    xp = array_namespace(*(v for v in given.values() if hasattr(v, "shape")))
+    x, A, *ends = _plan.common_floating(name, xp, tuple(given), *given.values(), real=True)
+    batch, (points, a, *ends) = _rows(name, x, A, dict(zip(sides, ends, strict=True)))
+    low, high, same = ends[0], ends[-1], len(ends) == 1
     xp, n = array_namespace(points), int(points.shape[1])
+    if not int(a.shape[1]):
+        return xp.reshape(points, (*batch, n))
     same = same or (is_concrete(low) and is_concrete(high) and bool(xp.all(low == high)))
     eye = xp.eye(n, dtype=points.dtype, device=device(points)) + 0 * points[:, :, None]
     live = Programme(eye, -points, a, low, low if same else high, None, None)
@@ -145,8 +151,14 @@ def affine_set(A: Any, b: Any, x0: Any = None) -> tuple[Any, Any]:
         raise ShapeError(f"{name}: A must have shape (..., m, n), got {tuple(A.shape)}")
     xp, n = array_namespace(A), int(A.shape[-1])
     point = start[0] if start else xp.zeros((n,), dtype=A.dtype, device=device(A))
-    point = project_linear(point, A, b, b)
+    point = _projected(name, point, A, {"b": b})
+    if not int(A.shape[-2]):
+        eye = xp.eye(n, dtype=A.dtype, device=device(A))
+        return point, xp.broadcast_to(eye, (*A.shape[:-2], n, n))
     (held,) = constants([stop_gradient(A)])
+    finite = xp.all(xp.isfinite(held))
+    if readable(finite) and not bool(finite):
+        raise ArgumentError(f"{name}: A must be finite, got NaN or infinity")
     _, s, vh = svd(held, full_matrices=True)
     least = float(xp.finfo(s.dtype).eps) * max(int(v) for v in held.shape[-2:])
     ranks = xp.count_nonzero(s > least * s[..., :1], axis=-1)
@@ -168,6 +180,8 @@ def _nearest(p: Programme) -> tuple[Any, Any]:
     """Return the nearest points of equations, by the pseudoinverse, with derivatives."""
     x, a, b = (stop_gradient(v) for v in (-p.g, p.a, p.low))
     xp = array_namespace(x)
+    known = xp.all(xp.isfinite(a), axis=(1, 2))  # others have no pseudoinverse
+    a = xp.where(known[:, None, None], a, xp.zeros_like(a))
     inverse = pinv(a)
 
     def left(x: Any) -> Any:
@@ -180,7 +194,12 @@ def _nearest(p: Programme) -> tuple[Any, Any]:
     size = xp.abs(b) + xp.sum(xp.abs(a) * xp.abs(x)[:, None, :], axis=2)
     size = size + xp.max(size, axis=1, keepdims=True)
     good = xp.all(xp.abs(left(x)[..., 0]) <= _LEFT * float(xp.finfo(x.dtype).eps) * size, axis=1)
-    outcome = outcomes(x[:, 0], (good, Outcome.CONVERGED), (~good, Outcome.INFEASIBLE))
+    outcome = outcomes(
+        x[:, 0],
+        (good, Outcome.CONVERGED),
+        (~good, Outcome.INFEASIBLE),
+        (~known, Outcome.NOT_FINITE),
+    )
     found = Found(x, force, xp.zeros_like(x), outcome, xp.zeros_like(outcome))
     return differentiable(p, found)[0], outcome
 
@@ -190,7 +209,7 @@ def _rows(
 ) -> tuple[tuple[int, ...], tuple[Any, ...]]:
     """Return the batch's shape, and all arrays as rows."""
     xp = array_namespace(x, A)
-    if A.ndim < 2 or x.ndim < 1 or x.shape[-1] != A.shape[-1] or 0 in A.shape[-2:]:
+    if A.ndim < 2 or x.ndim < 1 or x.shape[-1] != A.shape[-1] or A.shape[-1] == 0:
         raise ShapeError(
             f"{name}: x and A must have shapes (..., n) and (..., m, n), got {tuple(x.shape)} and "
             f"{tuple(A.shape)}"

@@ -15,6 +15,7 @@ from ...solving._outcome import Outcome
 from ...solving._result import Result, result
 from ...solving._running import compiles, run_for, small
 from ...transforms import stop_gradient
+from .._constraints._optimality import active
 from ._dual import Found, quadratic
 from ._interior import interior
 
@@ -369,14 +370,20 @@ def differentiable(p: Programme, found: Found) -> tuple[Any, Any, Any]:
     xp, n = array_namespace(x), int(x.shape[1])
     held = Programme(*(None if v is None else stop_gradient(v) for v in p))
     value, none = _times(held.a, x), xp.zeros_like(y)
-    equal = held.low == held.high
-    at_low = equal | ((y > 0) & (value - held.low <= y))
-    on = at_low | ((y < 0) & (held.high - value <= -y))
+    # Units: how much slopes change by a step of 1, and how steep rows are.
+    size = xp.max(xp.abs(held.g), axis=1, keepdims=True)
+    bend = size / (1 + xp.max(xp.abs(x), axis=1, keepdims=True))
+    if held.h is not None:
+        bend = xp.maximum(bend, xp.max(xp.abs(held.h), axis=(1, 2))[:, None])
+    bend = xp.where((bend > 0) & xp.isfinite(bend), bend, 1.0)
+    steep = xp.sqrt(xp.sum(held.a * held.a, axis=2))
+    steep = xp.where((steep > 0) & xp.isfinite(steep), steep, 1.0)
+    at_low, at_high = active(xp, value, y, held.low, held.high, bend / (steep * steep))
+    on = at_low | at_high
     bottom = xp.zeros_like(x, dtype=xp.bool)
     top = bottom
     if p.lower is not None:
-        bottom = (held.lower == held.upper) | ((z > 0) & (x - held.lower <= z))
-        top = ~bottom & (z < 0) & (held.upper - x <= -z)
+        bottom, top = active(xp, x, z, held.lower, held.upper, bend)
     fixed = bottom | top
 
     def pull(v: Any, of: Programme) -> Any:
@@ -398,13 +405,17 @@ def differentiable(p: Programme, found: Found) -> tuple[Any, Any, Any]:
     free = xp.where(fixed, 0 * x, 0 * x + 1)[:, :, None]
     eye = xp.eye(n, dtype=x.dtype, device=device(x))
     matrix = xp.where(fixed[:, :, None], eye, 0 * eye if held.h is None else held.h)
-    active = xp.where(on, none + 1, none)[:, :, None]
-    idle = xp.eye(int(y.shape[1]), dtype=x.dtype, device=device(x)) * (1 - active)
+    kept = xp.where(on, none + 1, none)[:, :, None]
+    idle = xp.eye(int(y.shape[1]), dtype=x.dtype, device=device(x)) * (1 - kept)
     upper = xp.concat([matrix, -free * xp.matrix_transpose(held.a)], axis=2)
-    whole = xp.concat([upper, xp.concat([active * held.a, idle], axis=2)], axis=1)
+    whole = xp.concat([upper, xp.concat([kept * held.a, idle], axis=2)], axis=1)
+    one = xp.ones_like(x)
+    left = [xp.where(fixed, one, one / bend), xp.where(on, 1 / steep, steep / bend)]
+    left, right = xp.concat(left, axis=1)[:, None, :], xp.concat([one, bend / steep], axis=1)
     good = (found.outcome > 0)[:, None, None]
     unit = xp.eye(int(both.shape[1]), dtype=x.dtype, device=device(x))
-    inverse = stop_gradient(pinv(xp.where(good, whole, unit)))
+    scaled = xp.matrix_transpose(left) * whole * right[:, None, :]
+    inverse = right[:, :, None] * stop_gradient(pinv(xp.where(good, scaled, unit))) * left
     inverse = xp.where(good, inverse, xp.zeros_like(inverse))
     for again in (True, False):
         move = _times(

@@ -361,10 +361,13 @@ def _told(
 
     both = xp.concat([x, y], axis=1)
     equations = optimality(gradient, constraints, rows, x, y, z)
-    both = carried(both, equations, end.status > 0)
+    both = carried(both, equations, end.status > 0, leave=True)
     moved, y = both[:, :p], both[:, p:]
     f = system.residuals(moved, *rows.data)
     xp = array_namespace(f)
+    slope = gradient(moved) - constraints.pulled(moved, y, rows.matrix)
+    change = slope - stop_gradient(slope)
+    z = z + xp.where(xp.isfinite(change), change, xp.zeros_like(change))
     losses = f * f if rho is None else robust(rho, f, f_scale)[0]
     values = constraints.live_values(moved, rows.matrix)
     at_low, at_high = active(xp, *stop_gradient((values, y, rows.low, rows.high)))
