@@ -119,13 +119,15 @@ def test_derivatives(xp: Any) -> None:
 
 
 def test_all_but_one_of_a_complex_matrix() -> None:
-    """SciPy's ARPACK has no more than n - 2 of them."""
+    """SciPy's ARPACK has no more than n - 2 of them, and none from both ends."""
     for n in (2, 5):
         a = G[:n, :n] + 1j * (G[n : 2 * n, :n] - G[n : 2 * n, :n].T)
         a = a + a.conj().T
         w, v = eigsh(a, n - 1, which="LA")
         np.testing.assert_allclose(w, np.linalg.eigvalsh(a)[1:])
         np.testing.assert_allclose(a @ v, v * w, atol=1e-9)
+    w = eigsh(a, 2, which="BE", return_eigenvectors=False)
+    np.testing.assert_allclose(w, np.linalg.eigvalsh(a)[[0, -1]])
 
 
 def test_bad_input() -> None:

@@ -99,6 +99,17 @@ def test_negative_damping_as_scipys(lib: Any) -> None:
         assert_close(found[0], want[0], rtol=tol, atol=tol)
 
 
+@EACH
+def test_zero_right_side_with_a_start(lib: Any, name: str) -> None:
+    """The solution next to the start; SciPy's lsqr ends after a step."""
+    tol = 1e-9 if lib.has_float64 else 1e-3
+    for a in (TALL, WIDE):
+        x0 = np.cos(np.arange(a.shape[1]))
+        b = np.zeros(a.shape[0])
+        x = OURS[name](lib.asarray(a), lib.asarray(b), atol=tol / 100, x0=lib.asarray(x0))[0]
+        assert_close(x, x0 - np.linalg.pinv(a) @ (a @ x0), rtol=tol, atol=tol)
+
+
 def test_bad_input() -> None:
     for wrong in ("a", np.nan):
         with pytest.raises(ArgumentError, match="damp"):

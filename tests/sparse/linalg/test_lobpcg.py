@@ -79,6 +79,14 @@ def test_preconditioner_constraints_and_histories(lib: Any) -> None:
     np.testing.assert_allclose(to_numpy(w), np.linalg.eigvalsh(dense)[:-4:-1], rtol=10 * tol)
 
 
+def test_one_matrix_of_one_row(lib: Any) -> None:
+    if lacks(lib):
+        return
+    w, v = lobpcg(lib.asarray([[2.0]]), lib.asarray([[3.0]]))
+    assert_close(w, np.asarray([2.0]))
+    assert_close(v**2, np.asarray([[1.0]]))
+
+
 def test_more_columns_than_there_is_room_for() -> None:
     for k in (5, 7, N):
         w, v = lobpcg(A, RNG.normal(size=(N, k)), maxiter=200, tol=1e-9)

@@ -73,6 +73,8 @@ def square(b: Any, given: Any, setting: Any) -> Any:
 
 
 def least(b: Any, given: Any, setting: Any) -> Any:
+    if given.x0 is not None and not np.any(b):
+        return NotImplemented  # of which it says that any x solves it
     tests = (setting.damp, setting.atol, setting.btol, setting.conlim, setting.most)
     more = {} if given.x0 is None else {"x0": given.x0[0]}
     op = _operator(given.A)
@@ -97,8 +99,8 @@ def least(b: Any, given: Any, setting: Any) -> Any:
 
 
 def eigsh(b: Any, given: Any, inverse: Any, setting: Any) -> Any:
-    if np.iscomplexobj(b) and setting.k >= b.shape[1] - 1:
-        return NotImplemented  # ARPACK of complex matrices finds fewer
+    if np.iscomplexobj(b) and (setting.k >= b.shape[1] - 1 or setting.which == "BE"):
+        return NotImplemented  # which ARPACK has for real matrices alone
     try:
         w, v = _SOLVERS["eigsh"](
             _operator(given.A),

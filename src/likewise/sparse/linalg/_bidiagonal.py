@@ -245,23 +245,22 @@ def judged(atol: float, btol: float, conlim: float, level: str) -> Callable[[Any
 
     def test(s: Any) -> Any:
         xp = array_namespace(s.normr)
-        t1 = over(s.normr, s.normb)
+        whole = s.norma * s.normx
+        t1 = over(s.normr, s.normb + whole)
         scale = s.norma * getattr(s, level)
         t2 = xp.where(scale == 0, xp.full_like(scale, xp.inf), over(s.normar, scale))
         t2 = xp.where(s.normar == 0, xp.zeros_like(t2), t2)
         t3 = over(xp.ones_like(s.conda), s.conda)
-        rtol = btol + atol * over(s.norma * s.normx, s.normb)
         ctol = 1 / conlim if conlim > 0 else 0.0
-        small = 1 + t1 / (1 + over(s.norma * s.normx, s.normb)) <= 1
         begun = s.nit > 0
         return outcomes(
             s.normr,
             (begun & (1 + t3 <= 1) & (s.conda > 0), 106),
             (begun & (1 + t2 <= 1), 105),
-            (begun & small, 104),
+            (begun & (1 + t1 <= 1), 104),
             (begun & (t3 <= ctol) & (s.conda > 0), 103),
             (begun & (t2 <= atol), 102),
-            (begun & (t1 <= rtol), 101),
+            (begun & (s.normr <= btol * s.normb + atol * whole), 101),
             (~begun & (s.normar == 0), 100),
             (~xp.isfinite(s.normr), Outcome.NOT_FINITE),
         )

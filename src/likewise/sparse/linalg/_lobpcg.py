@@ -179,7 +179,7 @@ def lobpcg(
         if recordable(w):
             w, v = with_derivatives(given, w, v)
     out = [given.shaped(w), given.shaped(v)]
-    if given.batch is None and is_concrete(nit):
+    if history and given.batch is None and is_concrete(nit):
         done = int(nit[0]) + 1
         values, errors = values[:, :done, :], errors[:, :done, :]
     for asked, a in ((retLambdaHistory, values), (retResidualNormsHistory, errors)):
