@@ -7,7 +7,13 @@ import pytest
 import scipy.linalg
 
 from likewise import array_namespace, transforms
-from likewise.errors import ArgumentError, ConvergenceError, ExtensionMissing, NotSupported
+from likewise.errors import (
+    ArgumentError,
+    ConvergenceError,
+    ExtensionMissing,
+    NotSupported,
+    ShapeError,
+)
 from likewise.interop import to_numpy
 from likewise.sparse.linalg import LinearOperator, eigsh, svds
 from likewise.testing import assert_close
@@ -139,6 +145,18 @@ def test_bad_input() -> None:
         svds(G, 3, return_singular_vectors="zz")
     with pytest.raises(ArgumentError, match="ncv"):
         eigsh(A, 3, ncv=3)
+    with pytest.raises(ArgumentError, match="sigma must be"):
+        eigsh(A, 3, sigma="a")
+    with pytest.raises(ShapeError, match="v0"):
+        eigsh(A, 3, v0=np.ones(3))
+    with pytest.raises(ArgumentError, match="Minv is of no use without M"):
+        eigsh(A, 3, Minv=np.eye(N))
+    with pytest.raises(ArgumentError, match="OPinv is of no use without sigma"):
+        eigsh(A, 3, OPinv=np.eye(N))
+    with pytest.raises(ConvergenceError, match="sigma may be an eigenvalue"):
+        eigsh(A, 3, sigma=np.linalg.eigvalsh(A)[3])
+    near = np.linalg.eigvalsh(A)[3] + 1e-6
+    np.testing.assert_allclose(eigsh(A, 1, sigma=near)[0], near, rtol=1e-5)
     with pytest.raises(ArgumentError, match="which"):
         eigsh(A, 3, which="XX")
     with pytest.raises(NotSupported, match="mode"):

@@ -120,5 +120,6 @@ def test_bad_input() -> None:
         lsmr(TALL, np.ones(3))
     x, istop, *_ = lsqr(TALL, np.zeros(7))
     assert not x.any() and istop == 0
+    assert lsqr(TALL, np.ones(7), iter_lim=0)[1] == lsmr(TALL, np.ones(7), maxiter=0)[1] == 7
     _, istop, *_ = lsqr.generic(np.stack([TALL, TALL * np.nan]), np.ones(7))
     assert istop[1] == -1 and istop[0] > 0

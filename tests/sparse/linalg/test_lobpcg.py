@@ -135,3 +135,13 @@ def test_bad_input_and_problems_that_do_not_converge() -> None:
     np.testing.assert_allclose(w[0], np.linalg.eigvalsh(A)[:-4:-1], rtol=1e-9)
     with pytest.warns(ConvergenceWarning, match="give a preconditioner"):
         lobpcg(LinearOperator((N, N), lambda x: A @ x), X, maxiter=1)
+
+
+@pytest.mark.filterwarnings("ignore::likewise.errors.ConvergenceWarning")
+def test_no_values_without_vectors() -> None:
+    """Of a start that is 0, a matrix B that isn't positive, and data that aren't finite."""
+    for w, _ in (lobpcg(A, 0 * X), lobpcg(A, X, -P), lobpcg(np.nan * A, X)):
+        assert np.isnan(w).all()
+    for wrong in (X[:3], X[:, 0], RNG.normal(size=(N, N - 2))):
+        with pytest.raises(ShapeError, match="Y must hold"):
+            lobpcg(A, X, Y=wrong)

@@ -126,6 +126,9 @@ def test_limits_and_breakdowns_as_scipys(lib: Any) -> None:
         int(cg(A, b, rtol=1e-12, maxiter=2)[1])
         == judge.cg(POSITIVE, RIGHT, rtol=1e-12, maxiter=2)[1]
     )
+    for name, (solve, a) in SOLVERS.items():
+        x, info = solve(lib.asarray(a), b, maxiter=0)
+        assert int(info) == 1 and not to_numpy(x).any(), name
     turn = np.asarray([[0.0, 1.0], [-1.0, 0.0]])
     one = np.asarray([1.0, 0.0])
     for solve in (bicg, bicgstab, cgs):

@@ -35,6 +35,8 @@ def _operator(op: Any) -> Any:
 
 
 def square(b: Any, given: Any, setting: Any) -> Any:
+    if not setting.most:
+        return NotImplemented  # its gmres knows no such case, the others call it success
     more: dict[str, Any] = {"maxiter": setting.most}
     if setting.name == "minres":
         more["shift"] = setting.shift
@@ -73,7 +75,7 @@ def square(b: Any, given: Any, setting: Any) -> Any:
 
 
 def least(b: Any, given: Any, setting: Any) -> Any:
-    if given.x0 is not None and not np.any(b):
+    if not setting.most or (given.x0 is not None and not np.any(b)):
         return NotImplemented  # of which it says that any x solves it
     tests = (setting.damp, setting.atol, setting.btol, setting.conlim, setting.most)
     more = {} if given.x0 is None else {"x0": given.x0[0]}

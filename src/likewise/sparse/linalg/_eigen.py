@@ -7,11 +7,12 @@ from ... import _plan
 from ..._dtypes import default_floating
 from ..._namespace import array_namespace, device, is_concrete, quiet
 from ..._native import native, public
-from ...errors import ArgumentError, ConvergenceError, NotSupported
+from ...errors import ArgumentError, ConvergenceError, NotSupported, ShapeError
 from ...linalg import solve as solve_dense
 from ...solving._driver import iterate
 from ...solving._following import constants, is_open, recordable, recorded
 from ...solving._options import count, tolerance
+from ...solving._outcome import Outcome
 from ...solving._running import compiled
 from ...transforms import stop_gradient, tree_leaves
 from ._arguments import Given, square
@@ -20,6 +21,7 @@ from ._conjugate import Maps
 from ._interface import LinearOperator, MatrixLinearOperator, aslinearoperator, columns_of, rows_of
 from ._lanczos import lanczos, start_vectors
 from ._minres import minres as by_minres
+from ._steps import norm, over
 
 __all__ = ["eigsh", "svds", "with_derivatives"]
 
@@ -135,8 +137,12 @@ def eigsh(
     setting = Setting(
         k, width, which, tolerance(name, "tol", tol, 0.0),
         count(name, "maxiter", maxiter, 10 * n, 1),
-        None if sigma is None else float(sigma),
+        None if sigma is None else _number(name, sigma),
     )  # fmt: skip
+    for label, given_, other in (("Minv", Minv, M), ("OPinv", OPinv, sigma)):
+        if given_ is not None and other is None:
+            need = "M" if label == "Minv" else "sigma"
+            raise ArgumentError(f"{name}: {label} is of no use without {need}: leave it out")
     weight = None if M is None else aslinearoperator(M)
     if weight is not None and not isinstance(weight, MatrixLinearOperator):
         raise NotSupported(f"{name}: M must be a matrix; an operator is not offered")
@@ -144,12 +150,15 @@ def eigsh(
     if sigma is not None and OPinv is None and not isinstance(op, MatrixLinearOperator):
         raise NotSupported(f"{name}: sigma needs a matrix A, or OPinv, the inverse of A - sigma M")
     start = _start(op, v0)
+    if start.ndim < 1 or start.shape[-1] != n:
+        raise ShapeError(f"{name}: v0 must be (..., {n}), got an array of {tuple(start.shape)}")
     given = square(name, op, start, None, M)
     with quiet(given.b):
         w, v, status = _solved(given, inverse, setting)
         if given.batch is None and is_concrete(status) and not int(status[0]) > 0:
+            near = "" if sigma is None else "; sigma may be an eigenvalue: move it a little"
             raise ConvergenceError(
-                f"{name}: No convergence: raise maxiter ({setting.most}) or ncv ({width})"
+                f"{name}: No convergence: raise maxiter ({setting.most}) or ncv ({width}){near}"
             )
         xp = array_namespace(w, v)
         good = (status > 0)[:, None]
@@ -222,6 +231,7 @@ def svds(
     array([3., 5.])
     """
     name = "svds"
+    which, solver = str(which).upper(), str(solver).lower()
     _plan.choice(name, "which", which, ("LM", "SM"))
     _plan.choice(name, "solver", solver, ("arpack", "lobpcg", "propack"))
     if return_singular_vectors not in (True, False, "u", "vh"):
@@ -252,6 +262,13 @@ def svds(
 
 
 # -- steps -----------------------------------------------------------------------------------------
+
+
+def _number(name: str, sigma: Any) -> float:
+    try:
+        return float(sigma)
+    except (TypeError, ValueError, RuntimeError):
+        raise ArgumentError(f"{name}: sigma must be a real number, got {sigma!r}") from None
 
 
 def _start(op: LinearOperator, v0: Any, n: int | None = None) -> Any:
@@ -339,7 +356,16 @@ def _run(given: Given, inverse: Any, setting: Setting, start: Any) -> tuple[Any,
     order = xp.argsort(w, axis=-1)
     v = xp.matrix_transpose(v)
     v = xp.take_along_axis(v, xp.broadcast_to(order[:, None, :], tuple(v.shape)), axis=-1)
-    return xp.take_along_axis(w, order, axis=-1), v, end.status
+    w = xp.take_along_axis(w, order, axis=-1)
+    if sigma is None:
+        return w, v, end.status
+    # Next to an eigenvalue the inverse is so large there that rounding hides the others.
+    av, mv = (v if op is None else stop_gradient(columns_of(op)(v)) for op in (given.A, given.M))
+    left = xp.max(xp.abs(av - mv * w[:, None, :]), axis=(1, 2))
+    size = norm(product(start)) + abs(sigma) * norm(weigh(start))
+    least = 30 * float(xp.finfo(w.dtype).eps) ** 0.5 * over(size, norm(start))
+    close = xp.full_like(end.status, Outcome.STALLED)
+    return w, v, xp.where((end.status > 0) & ~(left <= least), close, end.status)
 
 
 def _matrix(op: Any) -> Any:

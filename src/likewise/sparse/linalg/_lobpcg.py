@@ -94,7 +94,8 @@ def lobpcg(
     Returns
     -------
     w : array, shape (..., k)
-        The eigenvalues, in descending order, or with ``largest=False`` in ascending order.
+        The eigenvalues, in descending order, or with ``largest=False`` in ascending order. NaN
+        where there is no vector: of data that aren't finite, an X of 0, a B that isn't positive.
     v : array, shape (..., n, k)
         The vectors, with ``v^H B v = 1``.
     values, errors : array, shape (..., iterations + 1, k)
@@ -140,6 +141,11 @@ def lobpcg(
     n, k = (int(size) for size in X.shape[-2:])
     if k > n or k == 0:
         raise ShapeError(f"{name}: X must hold from 1 to n = {n} columns, got {k}")
+    if Y is not None and (Y.ndim < 2 or Y.shape[-2] != n or Y.shape[-1] + k > n):
+        raise ShapeError(
+            f"{name}: Y must hold columns of n = {n} elements, at most {n - k} beside those of X, "
+            f"got an array of {tuple(Y.shape)}"
+        )
     given = square(name, _operator(A, n), X[..., 0], None, _operator(B, n))
     guide = None if M is None else square(name, _operator(M, n), X[..., 0], None, None).A
     xp = array_namespace(given.b)
@@ -247,9 +253,15 @@ def _run(
         r = ax - bx * ns.astype(w, bx.dtype)[:, None, :]
         return r, ns.sqrt(ns.sum(ns.abs(r) ** 2, axis=1))
 
-    def judged(error: Any) -> Any:
+    def there(x: Any, bx: Any) -> Any:
+        """Tell which columns are vectors: none where X is 0, or B isn't positive."""
+        ns = array_namespace(x, bx)
+        wide = ns.isdtype(x.dtype, "complex floating")
+        return ns.abs(ns.sum((ns.conj(x) if wide else x) * bx, axis=1)) > 0.5
+
+    def judged(x: Any, bx: Any, error: Any) -> Any:
         ns = array_namespace(error)
-        done = ns.all(error <= tol, axis=-1)
+        done = ns.all((error <= tol) & there(x, bx), axis=-1)
         lost = ~ns.all(ns.isfinite(error), axis=-1)
         return outcomes(error[:, 0], (done, Outcome.CONVERGED), (lost, Outcome.NOT_FINITE))
 
@@ -282,7 +294,7 @@ def _run(
         nit = s.nit + 1
         return _State(
             x, ax, bx, p, ap, bp, w, error, told(s.values, w, nit), told(s.errors, error, nit), nit,
-            judged(error),
+            judged(x, bx, error),
         )  # fmt: skip
 
     xp = array_namespace(x)
@@ -297,8 +309,10 @@ def _run(
     blank = xp.full((x.shape[0], rows, k), xp.nan, dtype=w.dtype, device=device(x))
     first = _State(
         x, ax, bx, none, none, none, w, error, told(blank, w, zero), told(blank, error, zero),
-        zero, judged(error),
+        zero, judged(x, bx, error),
     )  # fmt: skip
     # The products are of all problems.
     end = iterate(Method(lambda _: first, step), (), most, joint=True)
-    return end.w, end.x, end.status, end.nit, end.values, end.errors
+    good = there(end.x, end.bx) & (end.status != Outcome.NOT_FINITE)[:, None]
+    w = xp.where(good, end.w, xp.nan * end.w)
+    return w, end.x, end.status, end.nit, end.values, end.errors

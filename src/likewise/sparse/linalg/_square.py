@@ -639,8 +639,8 @@ _CODES = {
 
 
 def _info(status: Any, most: int) -> Any:
-    """SciPy's `info`."""
-    xp = array_namespace(status)
+    """SciPy's `info`; without iterations it is 1, for 0 is success."""
+    xp, most = array_namespace(status), max(most, 1)
     if status.shape[0] == 1 and is_concrete(status):
         code = _CODES.get(int(status[0]), most)
         return xp.full_like(status, code)
