@@ -149,6 +149,9 @@ def test_bad_input() -> None:
         eigsh(A, 3, sigma="a")
     with pytest.raises(ShapeError, match="v0"):
         eigsh(A, 3, v0=np.ones(3))
+    with pytest.raises(ShapeError, match="v0"):
+        eigsh(A, 3, v0=np.asarray(1.0))
+    np.testing.assert_allclose(eigsh(A, 3, v0=[1.0] * N)[0], eigsh(A, 3)[0])
     with pytest.raises(ArgumentError, match="Minv is of no use without M"):
         eigsh(A, 3, Minv=np.eye(N))
     with pytest.raises(ArgumentError, match="OPinv is of no use without sigma"):

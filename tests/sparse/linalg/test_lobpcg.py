@@ -142,6 +142,6 @@ def test_no_values_without_vectors() -> None:
     """Of a start that is 0, a matrix B that isn't positive, and data that aren't finite."""
     for w, _ in (lobpcg(A, 0 * X), lobpcg(A, X, -P), lobpcg(np.nan * A, X)):
         assert np.isnan(w).all()
-    for wrong in (X[:3], X[:, 0], RNG.normal(size=(N, N - 2))):
+    for wrong in (X[:3], X[:, 0], [1.0] * N, RNG.normal(size=(N, N - 2))):
         with pytest.raises(ShapeError, match="Y must hold"):
             lobpcg(A, X, Y=wrong)

@@ -150,7 +150,7 @@ def eigsh(
     if sigma is not None and OPinv is None and not isinstance(op, MatrixLinearOperator):
         raise NotSupported(f"{name}: sigma needs a matrix A, or OPinv, the inverse of A - sigma M")
     start = _start(op, v0)
-    if start.ndim < 1 or start.shape[-1] != n:
+    if hasattr(start, "shape") and tuple(start.shape[-1:]) != (n,):
         raise ShapeError(f"{name}: v0 must be (..., {n}), got an array of {tuple(start.shape)}")
     given = square(name, op, start, None, M)
     with quiet(given.b):

@@ -141,10 +141,11 @@ def lobpcg(
     n, k = (int(size) for size in X.shape[-2:])
     if k > n or k == 0:
         raise ShapeError(f"{name}: X must hold from 1 to n = {n} columns, got {k}")
-    if Y is not None and (Y.ndim < 2 or Y.shape[-2] != n or Y.shape[-1] + k > n):
+    beside = (n, 0) if Y is None else tuple(getattr(Y, "shape", ()))
+    if len(beside) < 2 or beside[-2] != n or beside[-1] + k > n:
         raise ShapeError(
             f"{name}: Y must hold columns of n = {n} elements, at most {n - k} beside those of X, "
-            f"got an array of {tuple(Y.shape)}"
+            f"got {beside or Y}"
         )
     given = square(name, _operator(A, n), X[..., 0], None, _operator(B, n))
     guide = None if M is None else square(name, _operator(M, n), X[..., 0], None, None).A
