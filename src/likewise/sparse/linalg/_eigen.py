@@ -21,7 +21,7 @@ from ._conjugate import Maps
 from ._interface import LinearOperator, MatrixLinearOperator, aslinearoperator, columns_of, rows_of
 from ._lanczos import lanczos, start_vectors
 from ._minres import minres as by_minres
-from ._steps import norm, over
+from ._steps import norm, over, times
 
 __all__ = ["eigsh", "svds", "with_derivatives"]
 
@@ -346,8 +346,15 @@ def _run(given: Given, inverse: Any, setting: Setting, start: Any) -> tuple[Any,
         def step(v: Any) -> Any:
             return back(weigh(v))
 
+    begin = start
+    # Next to an eigenvalue the inverse is so large on its vector that the latter has to come first:
+    # rounding would hide the other eigenvalues.
+    for _ in range(0 if sigma is None else 2):
+        begin = step(begin)
+        length = norm(begin)
+        begin = times(over(array_namespace(length).ones_like(length), length), begin)
     end = lanczos(
-        step, weigh, start, setting.k, setting.ncv, setting.which, setting.tol, setting.most
+        step, weigh, begin, setting.k, setting.ncv, setting.which, setting.tol, setting.most
     )
     k = setting.k
     theta, v = end.values[:, :k], end.vectors[:, :k, :]
@@ -359,7 +366,6 @@ def _run(given: Given, inverse: Any, setting: Setting, start: Any) -> tuple[Any,
     w = xp.take_along_axis(w, order, axis=-1)
     if sigma is None:
         return w, v, end.status
-    # Next to an eigenvalue the inverse is so large there that rounding hides the others.
     av, mv = (v if op is None else stop_gradient(columns_of(op)(v)) for op in (given.A, given.M))
     left = xp.max(xp.abs(av - mv * w[:, None, :]), axis=(1, 2))
     size = norm(product(start)) + abs(sigma) * norm(weigh(start))
