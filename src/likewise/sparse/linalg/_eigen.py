@@ -349,7 +349,7 @@ def _run(given: Given, inverse: Any, setting: Setting, start: Any) -> tuple[Any,
     begin = start
     # Next to an eigenvalue the inverse is so large on its vector that the latter has to come first:
     # rounding would hide the other eigenvalues.
-    for _ in range(0 if sigma is None else 2):
+    for _ in range(0 if sigma is None or setting.which == "SM" else 2):
         begin = step(begin)
         length = norm(begin)
         begin = times(over(array_namespace(length).ones_like(length), length), begin)
