@@ -286,10 +286,11 @@ def minimize(
     too. Where an active one has the multiplier 0, that is the derivative to the side on which it is
     not active. Unknowns that no equation holds stay. Where statuses are 3, 4 or 5 derivatives of
     ``x`` and ``multipliers`` are 0 with constraints. Only if you differentiate, this needs second
-    derivatives, and a matrix of (p + m)^2 elements per problem. ``jac`` and ``hess_inv`` are constants. Runs under jax.jit. Outside jax.jit, JAX traces
-    the functions in each call and reuses compiled code if the trace is the same, whatever arrays
-    they close over. Dask computes by blocks over the batch, and calls the functions on NumPy
-    arrays; there all problems have the same matrices and sides of constraints.
+    derivatives, and a matrix of (p + m)^2 elements per problem. ``jac`` and ``hess_inv`` are
+    constants. Runs under jax.jit. Outside jax.jit, JAX traces the functions in each call and reuses
+    compiled code if the trace is the same, whatever arrays they close over. Dask computes by blocks
+    over the batch, and calls the functions on NumPy arrays; there all problems have the same
+    matrices and sides of constraints.
 
     Differs from SciPy: batches; exact derivatives by default; other methods are not supported;
     constraints keep their order in `multipliers`; a status has the same meaning for all methods,

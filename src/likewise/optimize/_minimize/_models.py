@@ -31,6 +31,8 @@ __all__ = ["Setting", "by_models"]
 _FIRST, _STEP, _SHAPE = range(3)  # what a point is for: the first set, a step, the set's shape
 _FAR = 2.0  # radii: points farther from the best one than these are to be replaced
 _BESIDE = 10.0  # times the last radius: so near to a point without a value an end is no minimum
+_FLAT = 30.0  # times the root of the last radius: what is left of the gradient, relative to it
+_LEAST, _MOST = 1e-2, 0.3  # the bounds of that
 _POLISH = 6  # steps below the last resolution, towards the constraints
 
 
@@ -279,6 +281,11 @@ def _step(objective: Objective, setting: Setting, problems: Rows, s: _State) -> 
     over = finer & (s.fine <= 1.0001 * last)
     allowed = _allowed(xp, setting, f)
     violated = v_best > allowed
+    # What multipliers leave of the slopes is held by the region alone: it may lead on.
+    rest = g - xp.sum(y[:, :, None] * jac, axis=1) - z
+    flat = min(max(_LEAST, _FLAT * setting.last**0.5), _MOST)
+    top = flat * (1 + xp.max(xp.abs(g), axis=1))
+    steep = setting.linear & (xp.max(xp.abs(rest), axis=1) > top)
     found, held = _lowest(xp, points, allowed)
     apart = xp.max(xp.abs(_at(xp, points.x, found) - base.x), axis=1) > _BESIDE * s.fine
     polish = over & violated & (fall > 0) & (length > eps) & (s.polished < _POLISH)
@@ -309,7 +316,7 @@ def _step(objective: Objective, setting: Setting, problems: Rows, s: _State) -> 
         f,
         ((nfev >= setting.maxfev) | (nit >= setting.maxiter), Outcome.LIMIT),
         (ended, Outcome.CONVERGED),
-        (ended & violated & apart, Outcome.PRECISION),
+        (ended & ((violated & apart) | steep), Outcome.PRECISION),
         (ended & violated & ~held, Outcome.INFEASIBLE),
         # Points in one plane, or next to some where there is no value.
         (

@@ -157,7 +157,7 @@ def affine_set(A: Any, b: Any, x0: Any = None) -> tuple[Any, Any]:
         return point, xp.broadcast_to(eye, (*A.shape[:-2], n, n))
     (held,) = constants([stop_gradient(A)])
     finite = xp.all(xp.isfinite(held))
-    if readable(finite) and not bool(finite):
+    if is_concrete(finite) and not bool(finite):
         raise ArgumentError(f"{name}: A must be finite, got NaN or infinity")
     _, s, vh = svd(held, full_matrices=True)
     least = float(xp.finfo(s.dtype).eps) * max(int(v) for v in held.shape[-2:])
