@@ -246,6 +246,10 @@ def _looked_at(
             )
         if is_neutral(x):
             continue
+        if isinstance(x, str | bytes):
+            raise ArrayTypeError(
+                f"{function}: argument {name!r} must be an array or a number, got {describe(x)}"
+            )
         here = device(x)
         if holder and None not in (here, where) and here != where:
             raise MixedDevicesError(

@@ -51,6 +51,7 @@ __all__ = [
     "arguments",
     "carried",
     "check_callable",
+    "dense",
     "jacobian",
     "of_rows",
     "steps_from",
@@ -263,6 +264,17 @@ def _arrayed(out: Any, like: Any) -> Any:
         return out
     if is_neutral(out) and hasattr(out, "dtype"):
         return array_namespace(like).asarray(out)
+    return dense(out, like)
+
+
+def dense(out: Any, like: Any) -> Any:
+    """Return an array of what may be a sparse matrix of SciPy's, or an operator."""
+    if hasattr(out, "toarray"):
+        return out.toarray()
+    if hasattr(out, "matvec") and len(out.shape) == 2:
+        xp, n = array_namespace(like), int(out.shape[1])
+        eye = xp.eye(n, dtype=like.dtype, device=device(like))
+        return xp.stack([out.matvec(eye[:, i]) for i in range(n)], axis=1)
     return out
 
 

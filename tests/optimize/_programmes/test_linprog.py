@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.optimize
 
-from likewise.errors import ArgumentError, NotSupported, ShapeError
+from likewise.errors import ArgumentError, ArrayTypeError, NotSupported, ShapeError
 from likewise.optimize import LinprogResult, OptimizeWarning, linprog
 from likewise.transforms import grad, jacobian
 
@@ -270,3 +270,8 @@ def test_arguments_stay(rng: Any) -> None:
     linprog(**data)
     for k, v in data.items():
         np.testing.assert_array_equal(v, kept[k])
+
+
+def test_words_are_no_coefficients() -> None:
+    with pytest.raises(ArrayTypeError, match="linprog: argument 'c' must be an array or a number"):
+        linprog("a")

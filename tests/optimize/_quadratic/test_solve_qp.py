@@ -128,6 +128,18 @@ def test_derivatives_of_every_argument(rng: Any) -> None:
             )
 
 
+def test_no_success_where_single_precision_hides_a_broken_row() -> None:
+    """These rows contradict each other, by 0.07 (double precision: status 2)."""
+    P = [[8.36, -5.2, 0.57, -3.0], [-5.2, 5.66, 0.78, 3.68], [0.57, 0.78, 0.63, 1.03]]
+    P.append([-3.0, 3.68, 1.03, 5.65])
+    q, h = [-0.58, 1.75, -0.61, 1.09], [0.45, -0.2, 0.1, 0.48, 0.59, -0.22]
+    G = [[0.09, 0.99, 0.85, 0.47], [0.69, 1.75, -1.28, 0.05], [-0.87, -1.01, 0.74, -1.01]]
+    G += [[0.8, 0.05, 0.67, 1.31], [1.46, 0.47, 0.7, 0.95], [0.52, -1.13, -0.06, 1.86]]
+    data = [np.asarray(v, "f4") for v in (P, q, G, h)]
+    assert solve_qp(*data, method="active-set").status == 4
+    assert solve_qp(*data).status == 2 == solve_qp(P, q, G, h).status
+
+
 @pytest.mark.parametrize("units", [(1.0, 1.0), (1e-8, 1.0), (1e-4, 1e6), (1e6, 1e-3)])
 @pytest.mark.parametrize("method", METHODS)
 def test_derivatives_in_any_units(method: str, units: tuple[float, float]) -> None:

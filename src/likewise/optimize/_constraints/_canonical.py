@@ -14,7 +14,7 @@ from ..._namespace import array_namespace, device, is_concrete
 from ...errors import ArgumentError, ShapeError
 from ...solving._few import Views
 from ...solving._following import constants, flatten, valued_columns
-from ...solving._function import DIFFERENCES, Function, above_one, of_rows
+from ...solving._function import DIFFERENCES, Function, above_one, dense, of_rows
 from ...solving._kept import Kept, Said, kept
 from ...solving._lanes import Laned
 from ...solving._quick import quick
@@ -85,7 +85,7 @@ class _Piece:
         """Return the user's derivatives (..., size, p)."""
         assert self.slope is not None
         lead, p = tuple(x.shape[:-1]), int(x.shape[-1])
-        out = _dense(self.slope.called(x, *_known(self.args), own=1))
+        out = dense(self.slope.called(x, *_known(self.args), own=1), x)
         if hasattr(out, "dtype") and out.dtype != x.dtype:  # of whole numbers, often
             xp = array_namespace(out)
             out = xp.astype(out, x.dtype) if xp.isdtype(out.dtype, "integral") else out
@@ -113,13 +113,8 @@ class _Piece:
         """Return the user's second derivatives, (..., p, p), weighted by y (..., size)."""
         assert self.hess is not None
         lead, p = tuple(x.shape[:-1]), int(x.shape[-1])
-        out = _dense(self.hess.called(x, y, *_known(self.args), own=2))
+        out = self.hess.called(x, y, *_known(self.args), own=2)
         return self.hess.checked(out, (*lead, p, p), x)
-
-
-def _dense(x: Any) -> Any:
-    """Return an array of what may be a sparse matrix of SciPy's."""
-    return x.toarray() if hasattr(x, "toarray") else x
 
 
 def _dimensions(x: Any) -> int:

@@ -145,7 +145,8 @@ def plan_minimize(
             "minimize: callback is called for one problem whose values are at hand, got "
             f"x0 {describe(x)}"
         )
-    disp = bool(given.pop("disp", False))
+    # SciPy's trust-constr has `verbose`.
+    disp = bool(given.pop("disp", False)) | bool(row.stateful and given.pop("verbose", 0))
     settings = _options(row, given, tol, p, float(xp.finfo(x.dtype).eps))
     if row.estimates and isinstance(functions.hess, str):
         settings["hessian"] = functions.hess

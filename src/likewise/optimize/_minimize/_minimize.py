@@ -173,6 +173,7 @@ def minimize(
         ``hess(x, *args)``, shape (p, p), or ``hessp(x, v, *args)``, its product with v. Used by
         Newton-CG, TNC, trust-ncg, trust-krylov, trust-exact, dogleg and trust-constr. Default:
         exact, by forward over reverse mode; differences of gradients where these are differences.
+        `hess` may return an operator or a sparse matrix, which is made dense.
         For trust-constr `hess` may be 'BFGS' or 'SR1', an estimate for fun and constraints
         together; 'BFGS' is taken where gradients are differences or can't be followed.
     bounds : sequence of (min, max), array of shape (..., p, 2) or (2, p), or object with lb, ub

@@ -22,6 +22,7 @@ from ._interior import interior
 __all__ = ["Programme", "QPResult", "differentiable", "solve_qp", "solved"]
 
 _SMALL = 200  # unknowns and rows, up to which an active set is quicker
+_BROKEN = 3.0  # times the root of the resolution: a row that is broken by that part of its terms
 _METHODS = ("active-set", "interior-point")
 
 
@@ -301,7 +302,7 @@ def _kernel(key: Any, *arrays: Any) -> Found:
     h, g, a, low, high, lower, upper = held
     xp = array_namespace(g)
     if h is None:
-        return interior(h, g, a, low, high, lower, upper, limit, tol)
+        return _kept(Programme(*held), interior(h, g, a, low, high, lower, upper, limit, tol))
     convex, definite = _convexity(h)
     good = convex if method == "interior-point" else definite
     known = xp.all(xp.isfinite(h), axis=(1, 2)) & xp.all(xp.isfinite(g), axis=1)
@@ -311,7 +312,25 @@ def _kernel(key: Any, *arrays: Any) -> Found:
     else:
         found = quadratic(h, left, a, low, high, lower, upper, limit)
     code = xp.full_like(found.outcome, Outcome.NOT_CONVEX)
-    return found._replace(outcome=xp.where(good | ~known, found.outcome, code))
+    found = found._replace(outcome=xp.where(good | ~known, found.outcome, code))
+    return _kept(Programme(*held), found)
+
+
+def _kept(p: Programme, found: Found) -> Found:
+    """Return the end, which is no solution where rows are broken by more than rounding may be.
+
+    Methods judge rows in units of their own: in single precision those may hide much.
+    """
+    xp, x = array_namespace(found.x), found.x
+    size = _times(xp.abs(p.a), xp.abs(x))
+    value = _times(p.a, x)
+    part = _BROKEN * float(xp.finfo(x.dtype).eps) ** 0.5
+    over = xp.maximum(p.low - value, value - p.high)
+    side = xp.where(p.low - value > value - p.high, p.low, p.high)
+    broken = xp.any(over > part * (size + xp.abs(side)), axis=1)
+    lost = broken & (found.outcome == Outcome.CONVERGED)
+    stalled = xp.full_like(found.outcome, Outcome.STALLED)
+    return found._replace(outcome=xp.where(lost, stalled, found.outcome))
 
 
 def _convexity(h: Any) -> tuple[Any, Any]:
@@ -334,6 +353,7 @@ def _rest(found: Found, tol: float | None, limit: int | None, arrays: list[Any])
     """Solve by the interior point what the active set couldn't."""
     xp = array_namespace(found.x)
     which = (found.outcome == Outcome.NOT_CONVEX) | (found.outcome == Outcome.LIMIT)
+    which = which | (found.outcome == Outcome.STALLED)
     if is_concrete(which):
 
         def anew(ids: Any) -> Found:

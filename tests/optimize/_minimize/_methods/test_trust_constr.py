@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.optimize
+from scipy.sparse.linalg import LinearOperator
 
 import likewise
 from likewise.errors import ArgumentError, DerivativeWarning
@@ -316,3 +317,33 @@ def test_callbacks_as_scipy_has_them() -> None:
     np.testing.assert_array_equal(found.x, seen[-1][0])
     assert run(lambda x: None).success
     assert run(lambda intermediate_result: intermediate_result.nit > 1).nit == 2
+
+
+def test_hessians_that_are_operators(capsys: Any) -> None:
+    """As in SciPy's tutorial, of objective and constraints; `verbose` prints how it ended."""
+
+    def curved(x: Any) -> Any:
+        return LinearOperator((2, 2), matvec=lambda v: scipy.optimize.rosen_hess_prod(x, v))
+
+    def bent(x: Any, y: Any) -> Any:
+        return LinearOperator((2, 2), matvec=lambda v: np.asarray([2 * v[0] * (y[0] + y[1]), 0]))
+
+    curve = NonlinearConstraint(
+        lambda x: np.asarray([x[0] ** 2 + x[1], x[0] ** 2 - x[1]]),
+        -np.inf,
+        1.0,
+        jac=lambda x: np.asarray([[2 * x[0], 1.0], [2 * x[0], -1.0]]),
+        hess=bent,
+    )
+    found = minimize(
+        scipy.optimize.rosen,
+        np.asarray([0.5, 0.0]),
+        method="trust-constr",
+        jac=scipy.optimize.rosen_der,
+        hess=curved,
+        constraints=[LinearConstraint([[1, 2], [2, 1]], [-np.inf, 1], [1, 1]), curve],
+        bounds=[(0, 1), (-0.5, 2.0)],
+        options={"verbose": 1},
+    )
+    np.testing.assert_allclose(found.x, [0.41494531, 0.17010937], atol=1e-5)
+    assert found.success and "converged" in capsys.readouterr().out
