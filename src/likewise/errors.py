@@ -138,7 +138,7 @@ class TooFewDataError(ShapeError, TypeError):
 
 
 class FitShapeError(ShapeError, TypeError):
-    """Points, values or degrees of a fit whose shapes don't fit; also a TypeError, as NumPy's."""
+    """Shapes that don't fit, of a fit or of a system of equations; also a TypeError, as NumPy's."""
 
 
 class ArgumentError(LikewiseError, ValueError):

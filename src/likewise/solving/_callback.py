@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .._namespace import describe, is_lazy
-from ..errors import ArgumentError, NotSupported
+from ..errors import ArrayTypeError, NotSupported
 from ._driver import Method
 from ._running import owned
 from ._watch import Watch
@@ -58,7 +58,7 @@ class Callback:
         state: bool = False,
     ) -> None:
         if not callable(callback):
-            raise ArgumentError(f"{function}: callback must be callable, got {describe(callback)}")
+            raise ArrayTypeError(f"{function}: callback must be callable, got {describe(callback)}")
         self.function, self.callback, self.beside = function, callback, beside
         self.watch = Watch(None, 0)
         self.steps = 0

@@ -66,7 +66,7 @@ Shape = tuple[int | None, ...]
 def check_callable(function: str, f: Any, name: str = "the function") -> None:
     """Refuse what can't be called."""
     if not callable(f):
-        raise ArgumentError(f"{function}: {name} must be callable, got {describe(f)}")
+        raise ArrayTypeError(f"{function}: {name} must be callable, got {describe(f)}")
 
 
 def arguments(args: Any) -> tuple[Any, ...]:
@@ -304,8 +304,8 @@ def _fitted(out: Any, found: tuple[int, ...], wanted: Shape, spread: int) -> Any
     if len(found) == len(wanted):
         if all(w is None or w == n for w, n in zip(wanted, found, strict=True)):
             return out
-    elif not found and len(wanted) == 1 and wanted[0] in (None, 1):
-        return xp.reshape(out, (1,))
+    elif not found and all(n in (None, 1) for n in wanted):
+        return xp.reshape(out, (1,) * len(wanted))
     elif found == (1,) and not wanted:  # as SciPy allows
         return out[0]
     fits = None not in wanted and len(found) <= min(spread, len(wanted))

@@ -339,7 +339,7 @@ def good(t: Any, a: Any, k: Any) -> Any:
 
 
 BAD: dict[str, tuple[Any, type[Exception], str]] = {
-    "not callable": (lambda: curve_fit(3, T, T), ArgumentError, "f must be callable"),
+    "not callable": (lambda: curve_fit(3, T, T), TypeError, "f must be callable"),
     "mixed libraries": (
         lambda: curve_fit(good, strict.asarray(T), T, [1, 1]),
         MixedLibrariesError,

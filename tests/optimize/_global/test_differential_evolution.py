@@ -367,10 +367,14 @@ def test_constraints_on_other_libraries(xp: Any) -> None:
         (ShapeError, {"bounds": np.zeros((2, 3))}),
         (ShapeError, {"integrality": [1, 0, 1]}),
         (NotSupported, {"bounds": np.zeros((3, 2, 2)), "disp": True}),
+        (TypeError, {"func": 3}),
+        (TypeError, {"callback": 3}),
+        (RuntimeError, {"func": lambda x: x}),
+        (RuntimeError, {"func": lambda x: x[:, :1], "vectorized": True}),
         (ConstraintError, {"constraints": [1]}),
         (ShapeError, {"constraints": LinearConstraint([1.0, 1], np.zeros((3, 1)))}),
     ],
 )
 def test_bad_input(error: type[Exception], given: dict[str, Any]) -> None:
     with pytest.raises(error, match="differential_evolution"):
-        differential_evolution(bowl, **{"bounds": BOX, **given})
+        differential_evolution(**{"func": bowl, "bounds": BOX, **given})

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.optimize import direct as scipys
 from scipy.optimize._dual_annealing import VisitingDistribution
 
 import likewise
@@ -125,8 +126,12 @@ def test_options_of_annealing() -> None:
     assert alone.njev == 0 and alone.fun <= bowl(np.asarray([0.6, 0.4]))
     again = dual_annealing(bowl, BOX, maxiter=20, restart_temp_ratio=0.9, no_local_search=True)
     assert again.nit == 20 and again.nfev > 20 * 4  # it started anew
-    lost = dual_annealing(lambda x: x[0] * np.nan, BOX, maxiter=2)
-    assert lost.status == 3 and not lost.success
+    with pytest.raises(ValueError, match="no value of func was finite"):
+        dual_annealing(lambda x: x[0] * np.nan, BOX, maxiter=2)
+    lost = dual_annealing(
+        lambda x: np.where(x[0] > -3, bowl(x), np.nan), np.stack([BOX, BOX - 9]), maxiter=2
+    )
+    assert np.all(lost.status == [0, 3]) and np.all(lost.success == [True, False])
 
 
 def test_moves_of_annealing_have_their_distribution() -> None:
@@ -187,7 +192,13 @@ def test_hops_by_functions_of_the_caller(capsys: Any) -> None:
     found = basinhopping(waves, [0.0, 0.0], accept_test=lambda **k: False, niter=4)
     assert found.fun >= waves(np.asarray(LEAST)) and found.nit == 4
     found = basinhopping(waves, [0.0, 0.0], callback=lambda x, f, accept: True)
-    assert found.status == 99 and found.nit == 0
+    assert found.status == 99 and found.nit == 1 and found.success  # as in SciPy
+    assert found.message == "callback function requested stop early by returning True"
+    lost = {"options": {"maxiter": 0}}  # no local search converges
+    found = basinhopping(
+        waves, [0.4, 0.0], callback=lambda x, f, accept: True, minimizer_kwargs=lost
+    )
+    assert found.status == 1 and not found.success
     with pytest.raises(ArgumentError, match="force accept"):
         basinhopping(waves, [0.0, 0.0], accept_test=lambda **k: "accept")
 
@@ -215,6 +226,16 @@ def test_grids_of_the_library_of_args(xp: Any) -> None:
     found = brute(lambda x, c: xp.sum((x - c) ** 2), [(-1, 1)] * 2, (target,), Ns=5, finish=None)
     assert type(found) is type(target) and found.dtype == target.dtype
     np.testing.assert_allclose(likewise.to_numpy(found), [0.5, -0.5])
+
+
+@pytest.mark.parametrize("biased", [True, False])
+def test_boxes_are_scipys(biased: bool) -> None:
+    for fun, given in ((waves, {}), (bowl, {"len_tol": 1e-3}), (rastrigin, {"vol_tol": 1e-7})):
+        found, known = (
+            f(fun, BOX.tolist(), locally_biased=biased, **given) for f in (direct, scipys)
+        )
+        assert (found.status, found.nit, found.nfev) == (known.status, known.nit, known.nfev)
+        np.testing.assert_allclose(found.fun, known.fun, rtol=1e-9)
 
 
 @pytest.mark.parametrize("biased", [True, False])
@@ -315,7 +336,10 @@ def test_sample_without_values() -> None:
     found = shgo(lambda x: x[0] * np.nan, BOX)
     assert found.status == 3 and not found.success and found.xl.shape == (0, 2)
     flat = shgo(lambda x: x[0] * 0 + 1.0, BOX)
-    assert flat.fun == 1.0
+    assert flat.fun == 1.0 and flat.status == 2 and not flat.success
+    corners = shgo(bowl, [(0, 1)] * 2, n=4)  # all have the same value
+    assert corners.success and corners.fun < 1e-12
+    assert shgo(bowl, [(1, 1)] * 2, n=4).success
 
 
 @pytest.mark.parametrize(
@@ -331,7 +355,13 @@ def test_sample_without_values() -> None:
         (NotSupported, lambda: dual_annealing(bowl, np.stack([BOX, BOX]), callback=print)),
         (ArgumentError, lambda: basinhopping(bowl, [0.0], stepwise_factor=1.0)),
         (ArgumentError, lambda: basinhopping(bowl, [0.0], target_accept_rate=0.0)),
-        (ArgumentError, lambda: basinhopping(bowl, [0.0], take_step=1)),
+        (TypeError, lambda: basinhopping(bowl, [0.0], take_step=1)),
+        (TypeError, lambda: basinhopping(bowl, [0.0], accept_test=1)),
+        *((TypeError, lambda f=f: f(3, BOX)) for f in (basinhopping, brute, direct, shgo)),
+        *(
+            (TypeError, lambda f=f: f(bowl, BOX, callback=3))
+            for f in (direct, dual_annealing, shgo)
+        ),
         (NotSupported, lambda: basinhopping(bowl, np.zeros((2, 1)), disp=True)),
         (ArgumentError, lambda: brute(bowl, 3)),
         (ArgumentError, lambda: brute(bowl, [("a", "b")])),

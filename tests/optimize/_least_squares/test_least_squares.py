@@ -535,7 +535,7 @@ def test_errors() -> None:
         least_squares(rosenbrock, x0, x_scale="jac", tr_solver="lsmr")
     with pytest.raises(ArgumentError, match="jac must be one of"):
         least_squares(rosenbrock, x0, jac="4-point")
-    with pytest.raises(ArgumentError, match="fun must be callable"):
+    with pytest.raises(TypeError, match="fun must be callable"):
         least_squares(None, x0)
     with pytest.raises(ShapeError, match="fun must return"):
         least_squares(lambda x: np.ones((2, 2)), x0)

@@ -239,6 +239,9 @@ def test_integers(lib: Any) -> None:
     found = linprog(np.stack([arrays[0]] * 2), *arrays[1:], integrality=[1, 1])
     expected = scipy.optimize.linprog(c, a, b, integrality=[1, 1])
     np.testing.assert_allclose(found.fun, [expected.fun] * 2)
+    for name in ("mip_node_count", "mip_dual_bound", "mip_gap"):
+        np.testing.assert_allclose(found[name], [expected[name]] * 2)
+        assert linprog(*arrays)[name] == 0
 
 
 def test_lists_and_errors() -> None:

@@ -158,7 +158,7 @@ def test_many_problems_are_those_one_by_one() -> None:
 
 
 BAD: dict[str, tuple[Any, type[Exception], str]] = {
-    "callable": (lambda: bracket_root(1, 0.0), ArgumentError, "bracket_root: .*callable"),
+    "callable": (lambda: bracket_root(1, 0.0), TypeError, "bracket_root: .*callable"),
     "factor": (lambda: bracket_root(line, 0.0, factor=1), ArgumentError, "factor must be above 1"),
     "complex": (lambda: bracket_minimum(bowl, 1j), DtypeError, "'xm0' must hold real"),
     "shapes": (

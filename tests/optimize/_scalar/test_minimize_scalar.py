@@ -188,7 +188,7 @@ def test_gradient_of_brents_method() -> None:
 
 
 BAD: dict[str, tuple[Any, type[Exception], str]] = {
-    "callable": (lambda: minimize_scalar(1), ArgumentError, "must be callable"),
+    "callable": (lambda: minimize_scalar(1), TypeError, "must be callable"),
     "method": (
         lambda: minimize_scalar(well, args=(C,), method="silver"),
         ArgumentError,

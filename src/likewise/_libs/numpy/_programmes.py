@@ -46,8 +46,10 @@ def _one(c: Any, a: Any, b: Any, low: Any, up: Any, few: int, way: Any) -> tuple
     of = [told[k].marginals if k in told else None for k in ("ineqlin", "eqlin", "lower", "upper")]
     y = np.concatenate([_numbers(of[0], few), _numbers(of[1], m - few)])
     crossed, outcome = told.get("crossover_nit") or 0, _OUTCOMES[told.status]
-    whole = (np.int32(k) for k in (told.nit, crossed, outcome))
-    return x, y, _numbers(of[2], n), _numbers(of[3], n), *whole
+    whole = (np.int32(k) for k in (told.nit, crossed, outcome, told.get("mip_node_count") or 0))
+    bounds = (told.get(k, 0.0) for k in ("mip_dual_bound", "mip_gap"))
+    numbers = (np.float64(np.nan if v is None else v) for v in bounds)
+    return x, y, _numbers(of[2], n), _numbers(of[3], n), *whole, *numbers
 
 
 def _numbers(x: Any, n: int) -> Any:

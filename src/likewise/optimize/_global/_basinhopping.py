@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 from ... import _plan
 from ..._namespace import array_namespace, describe, is_lazy, quiet
 from ..._native import public
-from ...errors import ArgumentError, NotSupported
+from ...errors import ArgumentError, ArrayTypeError, NotSupported
 from ...solving._function import DIFFERENCES, arguments, check_callable
 from ...solving._options import ENDLESS, count, table, tolerance
 from ...solving._outcome import Outcome, outcomes
@@ -34,7 +34,7 @@ class BasinhoppingResult(Result):
         The values at `x`.
     status : array of int32, shape (...)
         0, the lowest minimum is one where a local search converged; 1, no local search converged;
-        99, ended by the callback.
+        99, as 0, ended by the callback. 0 and 99 are successes.
     nit, nfev, njev : array of int32, shape (...)
         Hops, and evaluations of `func` and of its gradient.
     minimization_failures : array of int32, shape (...)
@@ -46,12 +46,12 @@ class BasinhoppingResult(Result):
     STATUS: ClassVar[dict[int, int]] = {
         Outcome.CONVERGED: 0,
         Outcome.STALLED: 1,
-        Outcome.INTERRUPTED: 99,
+        Outcome.STEP: 99,
     }
     ADVICE: ClassVar[dict[int, str]] = {
         Outcome.CONVERGED: "requested number of basinhopping iterations completed successfully",
         Outcome.STALLED: "no local search converged: see minimizer_kwargs",
-        Outcome.INTERRUPTED: "callback function requested stop early by returning True",
+        Outcome.STEP: "callback function requested stop early by returning True",
     }
 
     x: Any
@@ -138,7 +138,8 @@ def basinhopping(
     accept_test : callable, optional
         ``accept_test(f_new=, x_new=, f_old=, x_old=)`` returns True, False or 'force accept'.
     callback : callable, optional
-        ``callback(x, f, accept)`` after each hop; True or StopIteration ends the search.
+        ``callback(x, f, accept)`` after each hop, and before them with the first minimum, where the
+        value is ignored; True or StopIteration ends the search.
     interval : int, optional
         After so many hops the step is adapted.
     disp : bool, optional
@@ -220,7 +221,7 @@ def basinhopping(
     users = {"take_step": take_step, "accept_test": accept_test, "callback": callback}
     for label, user in users.items():
         if user is not None and not callable(user):
-            raise ArgumentError(f"{name}: {label} must be callable, got {describe(user)}")
+            raise ArrayTypeError(f"{name}: {label} must be callable, got {describe(user)}")
     own = disp or any(user is not None for user in users.values())
     if own and (not box.single or is_lazy(x)):
         raise NotSupported(
@@ -244,7 +245,7 @@ def basinhopping(
                     break
                 s = _hop(s, local, keys, settings)
             stopped = False
-    code = Outcome.INTERRUPTED if stopped else Outcome.CONVERGED
+    code = Outcome.STEP if stopped else Outcome.CONVERGED
     outcome = outcomes(s.best, (s.best_good, code), otherwise=Outcome.STALLED)
     jac = kwargs.get("jac")
     jac = None if jac in DIFFERENCES or jac is False else jac
@@ -357,8 +358,11 @@ def _told(
     adapts = step is None or hasattr(step, "stepsize")
     if step is not None and adapts:
         s = s._replace(size=xp.full_like(s.size, float(step.stepsize)))
-    if callback is not None and _ends(callback, s.x[0, :], s.f[0], True):
-        return s, True
+    if callback is not None:
+        try:
+            callback(s.x[0, :], s.f[0], True)
+        except StopIteration:
+            return s, True
     for i in range(hops):
         u = uniforms(keys, s.nit, p + 1, s.x)
         if step is None:

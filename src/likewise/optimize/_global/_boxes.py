@@ -12,7 +12,7 @@ from collections.abc import Sequence
 __all__ = ["Boxes"]
 
 Point = tuple[float, ...]
-Corner = tuple[float, float, tuple[int, ...]]  # a size, the lowest value of it, its class
+_SAME = 1e-13  # by which values of boxes of the same size may differ that are all divided
 
 
 class Boxes:
@@ -69,9 +69,9 @@ class Boxes:
             at += 2 * len(sides)
 
     def size(self, levels: Sequence[int]) -> float:
-        """Return half of a box's longest side, or of its diagonal."""
+        """Return a box's longest side, or half of its diagonal."""
         if self.biased:
-            return 0.5 * 3.0 ** -min(levels)
+            return float(3.0 ** -min(levels))
         return 0.5 * math.sqrt(sum(9.0**-k for k in levels))
 
     def volume(self) -> float:
@@ -86,31 +86,26 @@ class Boxes:
             self.best = number
 
     def _chosen(self) -> list[int]:
-        """Return the boxes that are lowest for some slope, and take them out of their classes."""
+        """Return the boxes to divide, and take them out of their classes.
+
+        They are lower than all larger ones, and may improve the lowest value by a slope to others.
+        """
         lowest = self.values[self.best]
         found = sorted(
             (self.size(key), heap[0][0], key) for key, heap in self.classes.items() if heap
         )
-        hull: list[Corner] = []
-        for one in found:
-            while hull and one[1] <= hull[-1][1]:
-                hull.pop()
-            while len(hull) > 1 and _turns(hull[-2], hull[-1], one):
-                hull.pop()
-            hull.append(one)
+        kept: list[tuple[float, float]] = []
         out = []
-        for i, (size, value, key) in enumerate(hull):
-            if i + 1 < len(hull):
-                slope = (hull[i + 1][1] - value) / (hull[i + 1][0] - size)
-                if not value - slope * size <= lowest - self.eps * abs(lowest):
-                    continue
+        for i, (size, value, key) in enumerate(found):
+            # The least slope to larger boxes, and the largest from smaller ones that are divided.
+            rise = min(((v - value) / (s - size) for s, v, _ in found[i + 1 :]), default=math.inf)
+            fall = max(((value - v) / (size - s) for s, v in kept), default=0.0)
+            least = value - max(rise, fall) * size
+            if rise <= 0 or least > lowest - self.eps * abs(lowest):
+                continue
+            kept.append((size, value))
             heap = self.classes[key]
             out.append(heapq.heappop(heap)[1])
-            while not self.biased and heap and heap[0][0] == value:
+            while not self.biased and heap and heap[0][0] - value <= _SAME:
                 out.append(heapq.heappop(heap)[1])
         return out
-
-
-def _turns(a: Corner, b: Corner, c: Corner) -> bool:
-    """Tell if the point between two others is on or above their line."""
-    return (b[1] - a[1]) * (c[0] - a[0]) >= (c[1] - a[1]) * (b[0] - a[0])

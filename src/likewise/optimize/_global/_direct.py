@@ -105,8 +105,8 @@ def direct(
     f_min, f_min_rtol : float, optional
         The known minimum, and the relative error with which it is reached.
     vol_tol, len_tol : float, optional
-        The volume of the box of the lowest point, and half of its longest side or diagonal, in the
-        unit cube, below which a problem ends.
+        The volume of the box of the lowest point, and its longest side or half of its diagonal, in
+        the unit cube, below which a problem ends.
     callback : callable, optional
         ``callback(x)`` after each iteration, for one problem; StopIteration ends it.
 
@@ -135,7 +135,11 @@ def direct(
     ``x`` and ``fun`` are differentiable with respect to `args` and to all arrays that `func` closes
     over, by gradient = 0 as those of `minimize` are; this is as right as `x` is near the minimum.
 
-    Differs from SciPy: batches; a value that isn't finite counts as higher than all others.
+    Boxes and ends are those of SciPy's routine: boxes above the convex hull are divided, too, if
+    they are lower than all larger ones; and `len_tol` is compared with the whole longest side.
+
+    Differs from SciPy: batches; a value that isn't finite counts as higher than all others;
+    `maxiter` iterations are made, of which SciPy makes one less.
 
     Examples
     --------
@@ -147,6 +151,8 @@ def direct(
     """
     name = "direct"
     check_callable(name, func, "func")
+    if callback is not None:
+        check_callable(name, callback, "callback")
     box = box_of(name, bounds, None, args)
     lower, upper = box.lower, box.upper
     xp, p = array_namespace(plain(lower)), int(lower.shape[1])
@@ -158,10 +164,8 @@ def direct(
     low, wide = plain(lower), plain(upper - lower)
     if bool(xp.any(wide <= 0)):  # likewise: ignore[LW203]: values are at hand
         raise ArgumentError(f"{name}: bounds must be min < max, got {describe(bounds)}")
-    if callback is not None and (not callable(callback) or not box.single):
-        raise NotSupported(
-            f"{name}: callback is a function, for one problem, got {describe(callback)}"
-        )
+    if callback is not None and not box.single:
+        raise NotSupported(f"{name}: callback is for one problem, got bounds {describe(bounds)}")
     if not isinstance(locally_biased, bool):
         raise ArgumentError(f"{name}: locally_biased must be True or False, got {locally_biased!r}")
     tolerances = {"f_min_rtol": f_min_rtol, "vol_tol": vol_tol, "len_tol": len_tol}
@@ -256,15 +260,15 @@ class _Search:
     def _ended(self, i: int) -> int:
         box = self.boxes[i]
         value = box.values[box.best]
+        if box.volume() <= self.volume:
+            return Outcome.COST
+        if box.size(box.levels[box.best]) <= self.length:
+            return Outcome.STEP
         known = self.f_min
         if math.isfinite(known):
             scale = abs(known) if known else 1.0
             if (value - known) / scale <= self.f_rtol:
                 return Outcome.CONVERGED
-        if box.volume() <= self.volume:
-            return Outcome.COST
-        if box.size(box.levels[box.best]) <= self.length:
-            return Outcome.STEP
         if self.nfev[i] > self.maxfun:
             return Outcome.LIMIT
         if self.nit[i] >= self.maxiter:

@@ -39,8 +39,8 @@ class DualAnnealingResult(Result):
     fun : array, shape (...)
         The values at `x`.
     status : array of int32, shape (...)
-        0, all iterations were made; 1, maximum of evaluations reached; 3, no value was finite; 99,
-        ended by the callback.
+        0, all iterations were made; 1, maximum of evaluations reached; 3, no value was finite, or
+        one is -inf; 99, ended by the callback.
     nit, nfev, njev : array of int32, shape (...)
         Iterations, and evaluations of `func` and of its gradient.
     """
@@ -170,7 +170,8 @@ def dual_annealing(
     Raises
     ------
     ArgumentError
-        If an option is out of range, bounds aren't finite or cross, or `rng` is no integer.
+        If an option is out of range, bounds aren't finite or cross, or `rng` is no integer; if no
+        value was finite, of one problem.
     ShapeError, DtypeError, ArrayTypeError, MixedDevicesError
         If shapes don't fit, or an argument or a value is no real array of the right kind.
     NotSupported
@@ -201,6 +202,8 @@ def dual_annealing(
     (True, True)
     """
     check_callable(_NAME, func, "func")
+    if callback is not None:
+        check_callable(_NAME, callback, "callback")
     settings = _settings(
         maxiter,
         initial_temp,
@@ -223,10 +226,8 @@ def dual_annealing(
         )
     if bool(xp.any(box.lower >= box.upper)):  # likewise: ignore[LW203]: values are at hand
         raise ArgumentError(f"{_NAME}: bounds must be min < max, got {describe(bounds)}")
-    if callback is not None and (not callable(callback) or not box.single):
-        raise NotSupported(
-            f"{_NAME}: callback is a function, for one problem, got {describe(callback)}"
-        )
+    if callback is not None and not box.single:
+        raise NotSupported(f"{_NAME}: callback is for one problem, got bounds {describe(bounds)}")
     options = table(_NAME, "minimizer_kwargs", minimizer_kwargs)
     if not options:
         most = min(max(6 * p, 100), 1000)
@@ -240,6 +241,11 @@ def dual_annealing(
 
     with quiet(box.lower):
         s = _annealed(xp, values, box, keys, settings, local, callback)
+    if box.single and bool(s.best[0] == xp.inf):  # likewise: ignore[LW203]: values are at hand
+        raise ArgumentError(
+            f"{_NAME}: no value of func was finite, at any of {int(s.nfev[0])} points: check func "
+            "and bounds"
+        )
     lost = xp.full_like(s.status, Outcome.NOT_FINITE)
     status = xp.where(xp.isfinite(s.best), s.status, lost)
     x, f = differentiable(_NAME, func, given, s.best_x, s.best, sides)

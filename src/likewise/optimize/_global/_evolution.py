@@ -90,7 +90,7 @@ def evolution(values: Values, settings: Settings, limits: Limits | None, custom:
     def looked(search: Search, u: Any) -> tuple[Any, Any]:
         xp = array_namespace(u)
         x = scaled(xp, u, search.lower, search.upper, settings.integral)
-        f = values.at(x)
+        f = values.numbers(x)
         infinite = xp.full_like(f, xp.inf)
         f = xp.where(xp.isnan(f), infinite, f)
         if limits is None:

@@ -49,8 +49,9 @@ class ShgoResult(Result):
     xl, funl : array, shapes (M, p) and (M,)
         All local minima that were found, and their values, the lowest first.
     status : array of int32, shape ()
-        0, there is a local minimum; 1, no local search converged; 3, no value was finite, or
-        no point fulfils the constraints.
+        0, there is a local minimum; 1, no local search converged; 2, all values of the sample are
+        the same, and no local search found a lower one; 3, no value was finite, or no point
+        fulfils the constraints.
     nit, nfev, nlfev, nljev : array of int32, shape ()
         Iterations of sampling; evaluations of `func`, those of local searches, and of its gradient.
     """
@@ -58,11 +59,13 @@ class ShgoResult(Result):
     STATUS: ClassVar[dict[int, int]] = {
         Outcome.CONVERGED: 0,
         Outcome.STALLED: 1,
+        Outcome.FLAT: 2,
         Outcome.NOT_FINITE: 3,
     }
     ADVICE: ClassVar[dict[int, str]] = {
         Outcome.CONVERGED: "Optimization terminated successfully.",
         Outcome.STALLED: "no local search converged: see minimizer_kwargs",
+        Outcome.FLAT: "Failed to find a minimizer point: all values of the sample are the same",
         Outcome.NOT_FINITE: "Failed to find a feasible minimizer point: no value was finite",
     }
 
@@ -115,8 +118,9 @@ def shgo(
         Arguments of `minimize` for the local searches. Default: L-BFGS-B within the bounds, with
         constraints SLSQP, and a value to 3/4 of the dtype's digits.
     options : dict, optional
-        local_iter (local searches from so many of the lowest points; default: from all), jac, hess,
-        hessp. SciPy's others have no effect, and give a warning.
+        local_iter (so many local searches: from the lowest point, and then each from the one that
+        is farthest from that before; default: from all), jac, hess, hessp. SciPy's others have no
+        effect, and give a warning.
     sampling_method : {'simplicial', 'sobol', 'halton'} or callable, optional
         A lattice of simplices, points of a sequence, or ``sampling_method(n, p)``, which returns
         points (n, p) of the unit cube.
@@ -148,8 +152,10 @@ def shgo(
     ``x``, ``fun``, ``xl`` and ``funl`` are differentiable with respect to `args` and to all arrays
     that `func` closes over, as those of `minimize` are.
 
-    Differs from SciPy: one sample, which isn't refined; other neighbours; without constraints
-    L-BFGS-B is the default; `func` is also evaluated where constraints don't hold.
+    Differs from SciPy: one sample, which isn't refined, so that other minima may be missed, and an
+    end by time or evaluations is not offered; other neighbours; on a plateau a local search begins
+    at one point, if the sample has other values elsewhere; without constraints L-BFGS-B is the
+    default; `func` is also evaluated where constraints don't hold.
 
     Examples
     --------
@@ -161,6 +167,8 @@ def shgo(
     """
     name = "shgo"
     check_callable(name, func, "func")
+    if callback is not None:
+        check_callable(name, callback, "callback")
     box = box_of(name, bounds, None, args)
     lower, upper = box.lower, box.upper
     xp, p = array_namespace(plain(lower)), int(lower.shape[1])
@@ -210,7 +218,8 @@ def shgo(
             most = min(most, _FEW)
         order = xp.argsort(rank, stable=True)
         order = xp.take(order, numbers_of(xp.take(lowest, order, axis=0)), axis=0)
-        order = order[: min(most, int(order.shape[0]))]
+        if most < int(order.shape[0]):
+            order = order[:most] if rank is not f else _apart(xp, unit, order, most)
         if callback is not None:
             callback(x[int(xp.argmin(f)), :])  # likewise: ignore[LW203]: values are at hand
         return _ended(func, users, box, x, f, order, kwargs, iters, limits)
@@ -267,6 +276,10 @@ def _ended(
         "shgo", func, args, xl, funl, sides, jac=jac, limits=limits, multipliers=pair
     )
     outcome = xp.where(good, number(Outcome.CONVERGED), number(Outcome.STALLED))
+    least = xp.min(f)
+    flat = (xp.max(xp.where(xp.isfinite(f), f, least)) == least) & (plain(funl)[0] >= least)
+    if sample > 1 and bool(xp.any(plain(box.lower != box.upper))):  # likewise: ignore[LW203]: above
+        outcome = xp.where(flat, number(Outcome.FLAT), outcome)
     counts = (number(iters), sample + nlfev, nlfev, nljev)
     return ShgoResult(xl[0, :], funl[0], xl, funl, outcome, *counts)
 
@@ -306,6 +319,17 @@ def _lattice(total: int, p: int) -> tuple[Sequence[tuple[float, ...]], int]:
         )
     line = [i / parts for i in range(parts + 1)]
     return list(itertools.product(line, repeat=p)), parts
+
+
+def _apart(xp: Any, unit: Any, order: Any, count: int) -> Any:
+    """Return so many of the numbers of points: the first, and then each farthest from the last."""
+    taken = []
+    for _ in range(count):
+        taken.append(order[:1])
+        away = xp.take(unit, order[1:], axis=0) - xp.take(unit, taken[-1], axis=0)
+        far = xp.argsort(xp.sum(away**2, axis=1), descending=True, stable=True)
+        order = xp.take(order[1:], far, axis=0)
+    return xp.concat(taken)
 
 
 def _below_lattice(xp: Any, f: Any, parts: int, p: int) -> Any:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 from ..._namespace import array_namespace, is_lazy
-from ...errors import TransformError
+from ...errors import NotSupported, ShapeError, TransformError
 from ...solving._following import constants
 from ...solving._function import Function
 from ...solving._running import compiles
@@ -49,6 +49,15 @@ class Values:
     def spelled(self) -> Hashable:
         """Return a key that is equal for functions with equal traces, or None."""
         return None if self.layout is not None else spelled((self.fun, self.args))
+
+    def numbers(self, x: Any) -> Any:
+        """Return what `at` does; values that are no numbers are a RuntimeError, as in SciPy."""
+        try:
+            return self.at(x)
+        except ShapeError as error:
+            if not str(error).startswith(f"{self.user.function}: fun must return"):
+                raise
+            raise NotSupported(str(error)) from error
 
     @whole
     def at(self, x: Any) -> Any:

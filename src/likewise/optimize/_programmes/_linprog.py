@@ -23,7 +23,10 @@ __all__ = ["LinprogResult", "Marginals", "linprog"]
 
 _METHODS = ("highs", "highs-ds", "highs-ipm")
 _OLD = ("simplex", "revised simplex", "interior-point")
-_VALUES = ("x", "y", "low", "up", "nit", "crossover_nit", "outcome")
+_VALUES = (
+    "x", "y", "low", "up", "nit", "crossover_nit", "outcome", "mip_node_count", "mip_dual_bound",
+    "mip_gap",
+)  # fmt: skip
 _MOST = 200  # steps of the interior point
 _OPTIONS = {
     "maxiter", "disp", "presolve", "time_limit", "dual_feasibility_tolerance",
@@ -76,6 +79,8 @@ class LinprogResult(Result):
         derivatives of `fun` with respect to b_ub, b_eq and the bounds.
     nit, crossover_nit : array of int32, shape (...)
         Numbers of steps.
+    mip_node_count, mip_dual_bound, mip_gap : array, shape (...)
+        With `integrality`, as those of `milp`; else 0.
     status : array of int32, shape (...)
         Why it ended, explained by `advice` and `summary`: 0, solved; 1, limit reached; 2,
         infeasible; 3, unbounded; 4, numerical difficulties; 5, data not finite.
@@ -109,6 +114,9 @@ class LinprogResult(Result):
     nit: Any
     crossover_nit: Any
     outcome: Any
+    mip_node_count: Any
+    mip_dual_bound: Any
+    mip_gap: Any
 
 
 @public
@@ -155,7 +163,8 @@ def linprog(
     Returns
     -------
     LinprogResult
-        ``x, fun, slack, con, ineqlin, eqlin, lower, upper, nit, crossover_nit, status, success``.
+        ``x, fun, slack, con, ineqlin, eqlin, lower, upper, nit, crossover_nit, mip_node_count,
+        mip_dual_bound, mip_gap, status, success``.
 
     Raises
     ------
@@ -510,7 +519,8 @@ def _by_body(
         x, y, low, up = (
             xp.where(none[:, None], xp.full_like(v, xp.nan), v) for v in (x, y, low, up)
         )
-        return x, y, low, up, found.nit, xp.zeros_like(found.nit), found.outcome
+        none, nothing = xp.zeros_like(found.nit), xp.zeros_like(x[:, 0])
+        return x, y, low, up, found.nit, none, found.outcome, none, nothing, nothing
 
 
 def _carried(p: Programme, found: Found) -> tuple[Any, Any]:

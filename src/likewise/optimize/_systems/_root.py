@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 from ... import _plan
 from ..._namespace import array_namespace, quiet
 from ..._native import native, public
-from ...errors import ShapeError, _level
+from ...errors import FitShapeError, _level
 from ...solving._blocks import in_blocks
 from ...solving._callback import Callback
 from ...solving._fallback import of_row, or_differenced
@@ -290,12 +290,12 @@ def _row(method: Any) -> tuple[Row, str]:
 def _fits(row: Row, n: int, p: int) -> None:
     """Refuse more equations than the method takes, or too few."""
     if not row.more and n != p:
-        raise ShapeError(
+        raise FitShapeError(
             f"root: method {row.name!r} takes as many equations as unknowns, got n = {n} and p = "
             f"{p}; 'lm' takes more equations"
         )
     if n < p:
-        raise ShapeError(
+        raise FitShapeError(
             f"root: at least as many equations as unknowns are needed, got n = {n}, p = {p}"
         )
 
