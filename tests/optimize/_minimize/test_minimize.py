@@ -1144,7 +1144,7 @@ def test_a_function_that_keeps_its_last_value(method: str) -> None:
     np.testing.assert_allclose(found.x, 1, atol=1e-2)
 
 
-@pytest.mark.parametrize("method", ["BFGS", "L-BFGS-B"])
+@pytest.mark.parametrize("method", ["BFGS", "L-BFGS-B", "TNC", "SLSQP"])
 @pytest.mark.parametrize("sides", [None, (-2.0, 0.8)])
 def test_one_problem_by_differences_takes_few_calls(method: str, sides: Any) -> None:
     """As many as SciPy's, within bounds, of arrays that the function may keep."""

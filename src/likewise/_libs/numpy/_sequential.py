@@ -15,7 +15,7 @@ from ._ways import works
 
 __all__ = ["sequential"]
 
-_CONVERGED = 1
+_CONVERGED, _LIMIT = 1, -1
 _FLAT = 30.0  # times the root of the tolerance: what is left of the gradient, relative to it
 _LEAST = 1e-4  # the least of that
 
@@ -37,6 +37,7 @@ class End(NamedTuple):
     g: Any
     y: Any  # multipliers of the rows
     good: bool
+    full: bool  # all iterations were taken
     nit: int
     nfev: int
     njev: int
@@ -61,7 +62,7 @@ def _by_steps(functions: Functions, x0: Any, lower: Any, upper: Any, ftol: float
     if m:
         c[...], d[...] = normals(x), rows(x)
     if not (math.isfinite(f) and np.isfinite(g).all() and np.isfinite(d).all()):
-        return End(x, f, g, mult[:m], False, 0, 1, 1)
+        return End(x, f, g, mult[:m], False, False, 0, 1, 1)
     nfev = njev = 1
     fresh = True
     while True:
@@ -85,7 +86,7 @@ def _by_steps(functions: Functions, x0: Any, lower: Any, upper: Any, ftol: float
             c[...] = normals(x)
         state["mode"], beyond, y = -1, x.copy(), mult.copy()
         step(state, f, g, c, d, beyond, y, *sides, buffer, indices)
-    return End(x, f, g, y[:m], good, nit, nfev, njev)
+    return End(x, f, g, y[:m], good, mode == 9, nit, nfev, njev)
 
 
 def _by_public(
@@ -111,7 +112,7 @@ def _by_public(
     good = bool(found.success) and (not m or "multipliers" in found)
     y = np.asarray(found.get("multipliers", np.zeros(m)))
     counts = (found.nit, found.nfev, found.njev + 1)
-    return End(found.x, found.fun, np.array(gradient(found.x)), y, good, *counts)
+    return End(found.x, found.fun, np.array(gradient(found.x)), y, good, found.status == 9, *counts)
 
 
 def _solves(way: Callable[..., Any]) -> bool:
@@ -176,7 +177,10 @@ def sequential(x0: Any, problem: Any, objective: Any) -> Any:
     end = _way(functions, x, lower, upper, problem.options["ftol"], problem.options["maxiter"])
     x = np.minimum(np.maximum(end.x, lower), upper)
     largest = float(np.abs(end.g).max())
-    if not (end.good and math.isfinite(end.f) and np.isfinite(x).all() and largest < math.inf):
+    # By differences, the other way would get no farther.
+    full = end.full and objective.differs
+    sane = math.isfinite(end.f) and np.isfinite(x).all() and largest < math.inf
+    if not ((end.good or full) and sane):
         return NotImplemented
     y, worst, z = np.zeros(low.size), 0.0, end.g
     if functions.total:
@@ -186,7 +190,11 @@ def sequential(x0: Any, problem: Any, objective: Any) -> Any:
         if math.isnan(worst):
             return NotImplemented
         z = end.g - y @ slopes(x)
-    if objective.differs and end.f > (begin := float(value(x0[0]))) + 1e-9 * abs(begin):
+    if (
+        objective.differs
+        and not full
+        and end.f > (begin := float(value(x0[0]))) + 1e-9 * abs(begin)
+    ):
         # Differences at a kink lead uphill: no minimum, unless rows drove it there.
         first = values(x0[0]) if functions.total else low
         apart = np.maximum(low - first, first - high).max(initial=0.0)
@@ -195,13 +203,15 @@ def sequential(x0: Any, problem: Any, objective: Any) -> Any:
     rest = z
     z = np.where(x <= lower, np.maximum(z, 0.0), np.where(x >= upper, np.minimum(z, 0.0), 0.0))
     flat = max(_LEAST, _FLAT * problem.options["ftol"] ** 0.5)
-    if not np.abs(rest - z).max() <= flat * (1.0 + largest):  # it ends without a minimum, too
+    if not full and not np.abs(rest - z).max() <= flat * (
+        1.0 + largest
+    ):  # it ends without a minimum, too
         return NotImplemented
     g = end.g
     if objective.differs:  # of a fixed unknown there is no difference
         g, z = (np.where(lower == upper, np.nan, a) for a in (g, z))
     calls = end.nfev + end.njev * (objective.cost(x.size) - 1)
-    counts = (_CONVERGED, end.nit, calls, end.njev)
+    counts = (_LIMIT if full else _CONVERGED, end.nit, calls, end.njev)
     return (
         x[None, :],
         np.asarray([end.f]),

@@ -111,6 +111,8 @@ def minimized(x0: Any, problem: Any, objective: Any, teller: Any) -> Any:
         options |= {"subproblem_maxiter": most} if most != row.options["subproblem_maxiter"] else {}
     fun, gradient = objective.of_one(x0[0], row.gradient)
     differs = row.gradient and gradient is None
+    if differs and row.name in _BY_PRODUCTS + _BY_MATRICES:
+        return NotImplemented
     if differs:
         sides = (np.full(x0.shape[1], side) for side in (-np.inf, np.inf))
         lower, upper = sides if bounds is None else (bounds.lb, bounds.ub)
@@ -138,12 +140,13 @@ def minimized(x0: Any, problem: Any, objective: Any, teller: Any) -> Any:
         return NotImplemented
     if row.name == "Newton-CG" and _straight(found, hess, hessp):
         return NotImplemented
-    slopes = found.get("njev", 0) + (found.get("nhev", 0) if hess or hessp else 0)
+    slopes = found.get("njev", found.nfev if row.gradient else 0)  # of TNC they come together
+    slopes += found.get("nhev", 0) if hess or hessp else 0
     calls = found.nfev
     if differs:
         assert gradient is not None  # these methods have one
         calls += slopes * x0.shape[1]
-        if calls > options.get("maxfun", calls):
+        if row.name == "L-BFGS-B" and calls > options["maxfun"]:  # TNC's counts gradients
             return NotImplemented
         gradient = np.where(lower == upper, np.nan, gradient)
     counts = (_CONVERGED, found.nit, calls, slopes)

@@ -158,7 +158,7 @@ def _parts(constraints: Sequence[Stated]) -> list[Any]:
 def _alone(x0: Any, problem: Problem, objective: Objective, teller: Callback | None) -> bool:
     known = problem.row.routine and teller is None
     plain = problem.batch is None and x0.dtype == array_namespace(x0).float64
-    steps = not objective.differs or (not problem.row.curved and objective.forward)
+    steps = not objective.differs or objective.forward
     return bool(known and plain and steps and not is_open())
 
 
