@@ -1165,3 +1165,18 @@ def test_one_problem_by_differences_takes_few_calls(method: str, sides: Any) -> 
     assert len({tuple(x) for x in kept}) > 0.5 * len(kept)  # each is what was asked for
     assert bounds is None or max(map(max, kept)) <= 0.8
     np.testing.assert_allclose(ours.x, theirs.x, atol=1e-5)
+
+
+@pytest.mark.parametrize("jac", ["2-point", None])
+def test_a_value_that_is_missing_on_the_way_is_no_end(jac: Any) -> None:
+    """SciPy's L-BFGS-B ends at this start, and calls it a success."""
+
+    def fun(x: Any) -> Any:
+        xp = likewise.array_namespace(x)
+        known = xp.where(x[0] > 0, x[0], xp.nan)
+        value = -1e4 * (5.0 * xp.log(known) + 5.1 * xp.log(1.0 - known))
+        return xp.where(xp.isnan(value), xp.inf, value)
+
+    found = minimize(fun, np.asarray([0.51]), bounds=[(0.0, 0.95)], method="L-BFGS-B", jac=jac)
+    np.testing.assert_allclose(found.x, 5.0 / 10.1, atol=1e-5)
+    assert found.success

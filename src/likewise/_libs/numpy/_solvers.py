@@ -24,6 +24,7 @@ _OF_MINPACK = {1: 3, 2: 4, 3: 5, 4: 2}
 _BY_PRODUCTS = "Newton-CG", "trust-krylov", "trust-ncg"
 _BY_MATRICES = "dogleg", "trust-exact"
 _EPS = float(np.finfo(np.float64).eps)
+_LEFT = 1e-3  # a slope, relative to the value, beside which an end may be none
 _STEEP = 1e-5  # a slope that is no minimum's
 _FAR = float(np.finfo(np.float64).max) ** 0.25  # squares of what is smaller are numbers
 
@@ -117,7 +118,7 @@ def minimized(x0: Any, problem: Any, objective: Any, teller: Any) -> Any:
         sides = (np.full(x0.shape[1], side) for side in (-np.inf, np.inf))
         lower, upper = sides if bounds is None else (bounds.lb, bounds.ub)
         fun, gradient = differenced(fun, lower, upper, objective.diff_step)
-    value, lost = watched(fun) if row.name == "Powell" else (fun, [])
+    value, lost = watched(fun)
     hess = hessp = None
     if row.name in _BY_PRODUCTS + _BY_MATRICES:
         hess, hessp = objective.curvature_of_one(x0[0], row.name in _BY_MATRICES)
@@ -133,10 +134,11 @@ def minimized(x0: Any, problem: Any, objective: Any, teller: Any) -> Any:
     good = found.success and np.isfinite(found.fun) and np.all(np.isfinite(found.x))
     if not good or (row.gradient and "jac" not in found):  # if bounds hold all unknowns
         return NotImplemented
-    if lost:
-        return NotImplemented  # lines that end next to what isn't finite may mislead it
     gradient = np.asarray(found.jac)[None, :] if row.gradient else None
     if not (gradient is None or np.isfinite(gradient).all()):
+        return NotImplemented
+    # Lines that end next to what isn't finite may mislead it.
+    if lost and (row.name == "Powell" or (row.gradient and _steep(found, bounds))):
         return NotImplemented
     if row.name == "Newton-CG" and _straight(found, hess, hessp):
         return NotImplemented
@@ -160,6 +162,15 @@ def minimized(x0: Any, problem: Any, objective: Any, teller: Any) -> Any:
         inverse,
         *(None,) * 8,
     )
+
+
+def _steep(found: Any, bounds: Any) -> bool:
+    """Tell if the gradient leads on, within bounds."""
+    x, g = found.x, np.asarray(found.jac)
+    if bounds is not None:
+        held = ((x <= bounds.lb) & (g > 0)) | ((x >= bounds.ub) & (g < 0))
+        g = np.where(held, 0.0, g)
+    return bool(np.abs(g).max() > _LEFT * (1 + abs(found.fun)))
 
 
 def _straight(found: Any, hess: Any, hessp: Any) -> bool:
