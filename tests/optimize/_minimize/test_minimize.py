@@ -3,6 +3,7 @@
 import math
 import re
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, get_args
@@ -744,8 +745,9 @@ def test_callback(method: str) -> None:
         told.append((intermediate_result.fun, *intermediate_result["x"]))
         words.append((intermediate_result.message, int(intermediate_result.status)))
 
-    # Of SciPy's COBYLA, which one call without a callback goes to, iterations aren't counted.
-    idle = (lambda x: None) if method == "COBYLA" else None
+    # A call without a callback may go to SciPy's steps: of COBYLA iterations aren't counted there,
+    # and those of Powell are others.
+    idle = (lambda x: None) if method in ("COBYLA", "Powell") else None
     plain = minimize(rosenbrock, x0, method=method, options=options, callback=idle)
     found = minimize(rosenbrock, x0, method=method, options=options, callback=wanton)
     minimize(rosenbrock, x0, method=method, options=options, callback=newer)
@@ -1180,3 +1182,24 @@ def test_a_value_that_is_missing_on_the_way_is_no_end(jac: Any) -> None:
     found = minimize(fun, np.asarray([0.51]), bounds=[(0.0, 0.95)], method="L-BFGS-B", jac=jac)
     np.testing.assert_allclose(found.x, 5.0 / 10.1, atol=1e-5)
     assert found.success
+
+
+@pytest.mark.parametrize("most", [1, 10, 50])
+@pytest.mark.parametrize("method", ["Powell", "Nelder-Mead", "L-BFGS-B"])
+def test_limits_of_evaluations_are_of_calls(method: str, most: int) -> None:
+    """As in SciPy: a function that is expensive isn't called for a second try."""
+    calls = [0]
+
+    def fun(x: Any) -> float:
+        value = sum((float(a) - 0.3) ** 4 for a in x)
+        calls[0] += 1
+        return value
+
+    option, x0 = "maxfun" if method == "L-BFGS-B" else "maxfev", np.linspace(0, 1, 6)
+    theirs = scipy.optimize.minimize(fun, x0, method=method, options={option: most})
+    many, calls[0] = calls[0], 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DerivativeWarning)
+        ours = minimize(fun, x0, method=method, options={option: most})
+    assert ours.status == 1 and calls[0] <= many + 2
+    np.testing.assert_allclose(ours.x, theirs.x, atol=1e-6)

@@ -18,7 +18,8 @@ from ._sequential import sequential
 from ._ways import by_minpack, works
 
 # The solvers' outcomes.
-_CONVERGED, _BAD_BRACKET = 1, -3
+_CONVERGED, _LIMIT, _BAD_BRACKET = 1, -1, -3
+_LIMITS = {"Nelder-Mead": (1, 2), "Powell": (1, 2), "TNC": (3,)}  # statuses; of others 1
 _OF_LEAST_SQUARES = {1: 2, 2: 3, 3: 4, 4: 5}
 _OF_MINPACK = {1: 3, 2: 4, 3: 5, 4: 2}
 _BY_PRODUCTS = "Newton-CG", "trust-krylov", "trust-ncg"
@@ -118,6 +119,8 @@ def minimized(x0: Any, problem: Any, objective: Any, teller: Any) -> Any:
         sides = (np.full(x0.shape[1], side) for side in (-np.inf, np.inf))
         lower, upper = sides if bounds is None else (bounds.lb, bounds.ub)
         fun, gradient = differenced(fun, lower, upper, objective.diff_step)
+        if row.name == "L-BFGS-B":  # whose limit is of all evaluations
+            options["maxfun"] = options["maxfun"] // objective.cost(x0.shape[1])
     value, lost = watched(fun)
     hess = hessp = None
     if row.name in _BY_PRODUCTS + _BY_MATRICES:
@@ -131,14 +134,17 @@ def minimized(x0: Any, problem: Any, objective: Any, teller: Any) -> Any:
         if _of_the_user(error):
             raise
         return NotImplemented
-    good = found.success and np.isfinite(found.fun) and np.all(np.isfinite(found.x))
+    # Where values alone are known, the other way would get no farther with as many more.
+    full = not found.success and (differs or not row.gradient)
+    full = full and found.status in _LIMITS.get(row.name, (1,))
+    good = (found.success or full) and np.isfinite(found.fun) and np.all(np.isfinite(found.x))
     if not good or (row.gradient and "jac" not in found):  # if bounds hold all unknowns
         return NotImplemented
     gradient = np.asarray(found.jac)[None, :] if row.gradient else None
     if not (gradient is None or np.isfinite(gradient).all()):
         return NotImplemented
     # Lines that end next to what isn't finite may mislead it.
-    if lost and (row.name == "Powell" or (row.gradient and _steep(found, bounds))):
+    if lost and not full and (row.name == "Powell" or (row.gradient and _steep(found, bounds))):
         return NotImplemented
     if row.name == "Newton-CG" and _straight(found, hess, hessp):
         return NotImplemented
@@ -148,10 +154,8 @@ def minimized(x0: Any, problem: Any, objective: Any, teller: Any) -> Any:
     if differs:
         assert gradient is not None  # these methods have one
         calls += slopes * x0.shape[1]
-        if row.name == "L-BFGS-B" and calls > options["maxfun"]:  # TNC's counts gradients
-            return NotImplemented
         gradient = np.where(lower == upper, np.nan, gradient)
-    counts = (_CONVERGED, found.nit, calls, slopes)
+    counts = (_LIMIT if full else _CONVERGED, found.nit, calls, slopes)
     # Of a start that is a minimum SciPy has the identity in whole numbers.
     inverse = np.asarray(found.hess_inv, x0.dtype)[None, ...] if row.inverse else None
     return (
