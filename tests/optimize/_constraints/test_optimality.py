@@ -44,6 +44,27 @@ def test_units_of_functions_and_rows(method: str, units: tuple[float, float]) ->
     np.testing.assert_allclose(jacrev(nearest)(np.asarray(1.0)), slope, atol=1e-4)
 
 
+@pytest.mark.parametrize("units", [(1e3, 1e-3), (1e-6, 1e6), (1e6, 1e-6)])
+@pytest.mark.parametrize("method", ["SLSQP", "trust-constr"])
+def test_units_of_unknowns(method: str, units: tuple[float, float]) -> None:
+    """A row of one unknown, which is small where the other is large."""
+    size = np.asarray(units)
+
+    def found(t: Any) -> Any:
+        row = LinearConstraint(np.asarray([[size[1], 0.0]]), -np.inf, 0.5 * size[0] * size[1] * t)
+        return minimize(
+            lambda x: (x[0] / size[0] - 1.0) ** 2 + (x[1] / size[1] - t) ** 2,
+            size * np.asarray([0.2, 0.3]),
+            method=method,
+            constraints=row,
+            options=TIGHT[method],
+        ).x
+
+    t = np.asarray(1.0)
+    np.testing.assert_allclose(found(t) / size, [0.5, 1.0], atol=1e-5)
+    np.testing.assert_allclose(jacrev(found)(t) / size, [0.5, 1.0], atol=1e-6)
+
+
 def test_units_where_a_search_ends_early() -> None:
     """A row whose room is more than its multiplier, for it is steep, is active all the same."""
 

@@ -154,6 +154,27 @@ def test_derivatives_in_any_units(method: str, units: tuple[float, float]) -> No
     np.testing.assert_allclose(slopes, [[-0.25, 0.25], [0.25, -0.25]], atol=1e-7)
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_derivatives_in_units_of_unknowns(method: str, rng: Any) -> None:
+    """Unknowns, rows and the objective in units of 1e-6 to 1e6, against all of them in 1."""
+    for _ in range(4):
+        root, q, G = rng.normal(size=(3, 3)), 2 * rng.normal(size=3), rng.normal(size=(3, 3))
+        P, h, lb = root @ root.T + np.eye(3), rng.uniform(0.1, 0.8, 3), np.asarray([-1.0, -2, -0.4])
+        s, f, r = 10 ** rng.uniform(-6, 6, 3), 10 ** rng.uniform(-4, 4), 10 ** rng.uniform(-4, 4, 3)
+
+        def plain(q: Any, P: Any = P, G: Any = G, h: Any = h, lb: Any = lb) -> Any:
+            return solve_qp(P, q, G, h, lb=lb).x
+
+        def other(
+            q: Any, P: Any = f * P / s / s[:, None], G: Any = r[:, None] * G / s, h: Any = r * h,
+            lb: Any = lb * s, to: Any = f / s,
+        ) -> Any:  # fmt: skip
+            return solve_qp(P, to * q, G, h, lb=lb, method=method).x
+
+        np.testing.assert_allclose(other(q) / s, plain(q), atol=1e-6)
+        np.testing.assert_allclose(jacrev(other)(q) / s[:, None], jacrev(plain)(q), atol=1e-5)
+
+
 def test_second_derivatives_and_dependent_rows() -> None:
     # The nearest point to (c, 0) on or below x = 1, which is stated three times: (1 - c)^2.
     G = np.asarray([[1.0, 0.0], [2.0, 0.0], [1.0, 0.0]])

@@ -10,45 +10,51 @@ from collections.abc import Callable
 from typing import Any
 
 from ..._namespace import array_namespace, device
-from ...transforms import jvp, stop_gradient
+from ...solving._following import columns
+from ...transforms import stop_gradient
 from ._canonical import Constraints
 
-__all__ = ["active", "optimality"]
+__all__ = ["active", "bends", "optimality", "stiffness"]
 
 
 def optimality(
     gradient: Callable[[Any], Any], constraints: Constraints, rows: Any, x: Any, y: Any, z: Any
-) -> Callable[[Any], Any]:
+) -> tuple[Callable[[Any], Any], Any]:
     """Return a function of unknowns and multipliers (B, p + m) that is 0 at minima.
 
     `gradient` is the function's, with derivatives; `rows` has ``low, high, matrix, lower, upper``.
     Active constraints and bounds are those of the minima x (B, p), with multipliers y (B, m) of
-    constraints and z (B, p) of bounds.
+    constraints and z (B, p) of bounds. Also which constraints are active, (B, m).
     """
     xp, p = array_namespace(x), int(x.shape[1])
     data = (rows.low, rows.high, rows.matrix, rows.lower, rows.upper)
     low, high, matrix, lower, upper = (None if a is None else stop_gradient(a) for a in data)
     values, slopes = constraints.values_and_jacobian(x, matrix)
-    bend = _bend(lambda x: gradient(x) - constraints.pulled(x, y, matrix), x, gradient(x))
-    steep = xp.sum(slopes * slopes, axis=2)
-    ratio = bend / xp.where((steep > 0) & xp.isfinite(steep), steep, 1.0)
-    at_low, at_high = active(xp, values, y, low, high, ratio)
+
+    def slope(x: Any) -> Any:
+        return gradient(x) - constraints.pulled(x, y, matrix)
+
+    hessian = stop_gradient(columns(slope, x))
+    eye = xp.eye(p, dtype=x.dtype, device=device(x))
+    bend = bends(xp.sum(hessian * eye, axis=2), stop_gradient(gradient(x)), x)
+    stiff = stiffness(slopes, bend)
+    at_low, at_high = active(xp, values, y, low, high, stiff)
     held = None if lower is None else active(xp, x, z, lower, upper, bend)
     # Rows that depend on others leave multipliers open: so these are the nearest ones, nearly.
-    little, known = float(xp.finfo(x.dtype).eps) ** 0.75 / ratio, y
+    little, known = float(xp.finfo(x.dtype).eps) ** 0.75 / stiff, y
 
     def residual(both: Any) -> Any:
         x, y = both[:, :p], both[:, p:]
         xp = array_namespace(both)
-        slope = gradient(x) - constraints.pulled(x, y, rows.matrix)
+        force = gradient(x) - constraints.pulled(x, y, rows.matrix)
         if held is not None:
-            at_upper = xp.where(held[1], x - rows.upper, slope)
-            slope = xp.where(held[0], x - rows.lower, at_upper)
+            at_upper = xp.where(held[1], x - rows.upper, force)
+            force = xp.where(held[0], x - rows.lower, at_upper)
         values = constraints.live_values(x, rows.matrix) + little * (y - known)
         above = xp.where(at_high, values - rows.high, y)
-        return xp.concat([slope, xp.where(at_low, values - rows.low, above)], axis=1)
+        return xp.concat([force, xp.where(at_low, values - rows.low, above)], axis=1)
 
-    return residual
+    return residual, at_low | at_high
 
 
 def active(xp: Any, values: Any, y: Any, low: Any, high: Any, ratio: Any = 1.0) -> tuple[Any, Any]:
@@ -61,18 +67,26 @@ def active(xp: Any, values: Any, y: Any, low: Any, high: Any, ratio: Any = 1.0) 
     return at_low, ~at_low & (y < 0) & ((high - values) * ratio <= -y)
 
 
-def _bend(slope: Callable[[Any], Any], x: Any, g: Any) -> Any:
-    """Return about how much slopes change by a step of 1, (B, 1): a number for the units of both.
+def bends(curve: Any, g: Any, x: Any) -> Any:
+    """Return how much slopes change by a step of 1 along each axis, (B, p): a number for units.
 
-    Of straight functions it is what changes the gradient `g` by a step as long as x.
+    `curve` is the diagonal of the second derivatives. Of straight functions it is what changes the
+    gradient `g` by a step as long as x; all are above 0.
     """
     xp = array_namespace(x)
-    v = xp.cos(1.7 * xp.arange(int(x.shape[1]), dtype=x.dtype, device=device(x)) + 0.5)
-    change = stop_gradient(jvp(slope, (x,), (xp.broadcast_to(v, x.shape),))[1])
-    bend = xp.max(xp.abs(change), axis=1, keepdims=True) / xp.max(xp.abs(v))
-    size = 1 + xp.max(xp.abs(x), axis=1, keepdims=True)
-    least = xp.max(xp.abs(stop_gradient(g)), axis=1, keepdims=True) / size
-    bend = xp.maximum(
-        xp.where(xp.isfinite(bend), bend, 0.0), xp.where(xp.isfinite(least), least, 0.0)
+    curve, least = xp.abs(curve), xp.abs(g) / (1 + xp.abs(x))
+    none = xp.zeros_like(x)
+    curve = xp.maximum(
+        xp.where(xp.isfinite(curve), curve, none), xp.where(xp.isfinite(least), least, none)
     )
-    return xp.where(bend > 0, bend, 1.0)
+    most = xp.max(curve, axis=1, keepdims=True)
+    return xp.where(curve > 0, curve, xp.where(most > 0, most, xp.ones_like(most)))
+
+
+def stiffness(slopes: Any, bend: Any) -> Any:
+    """Return about the multipliers (B, m) that move rows by 1, of their slopes (B, m, p)."""
+    xp = array_namespace(bend)
+    give = xp.sum(slopes * slopes / bend[:, None, :], axis=2)
+    most = xp.max(bend, axis=1, keepdims=True)
+    known = (give > 0) & xp.isfinite(give)
+    return xp.where(known, 1 / xp.where(known, give, xp.ones_like(give)), most)

@@ -263,7 +263,7 @@ def _differentiable(objective: Objective, found: Found, rows: Rows, live: bool) 
             x = carried(x, _stationary(exact, x, rows.lower, rows.upper), leave=True)
         else:
             both = array_namespace(x).concat([x, y], axis=1)
-            equations = optimality(exact.live_gradient, objective.constraints, rows, x, y, z)
+            equations, _ = optimality(exact.live_gradient, objective.constraints, rows, x, y, z)
             both = carried(both, equations, _is_solution(found.status), leave=True)
             x, y = both[:, :p], both[:, p:]
         if z is not None and rows.lower is not None:

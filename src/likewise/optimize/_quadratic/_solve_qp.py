@@ -15,7 +15,7 @@ from ...solving._outcome import Outcome
 from ...solving._result import Result, result
 from ...solving._running import compiles, run_for, small
 from ...transforms import stop_gradient
-from .._constraints._optimality import active
+from .._constraints._optimality import active, bends, stiffness
 from ._dual import Found, quadratic
 from ._interior import interior
 
@@ -390,15 +390,12 @@ def differentiable(p: Programme, found: Found) -> tuple[Any, Any, Any]:
     xp, n = array_namespace(x), int(x.shape[1])
     held = Programme(*(None if v is None else stop_gradient(v) for v in p))
     value, none = _times(held.a, x), xp.zeros_like(y)
-    # Units: how much slopes change by a step of 1, and how steep rows are.
-    size = xp.max(xp.abs(held.g), axis=1, keepdims=True)
-    bend = size / (1 + xp.max(xp.abs(x), axis=1, keepdims=True))
+    diagonal = 0 * x
     if held.h is not None:
-        bend = xp.maximum(bend, xp.max(xp.abs(held.h), axis=(1, 2))[:, None])
-    bend = xp.where((bend > 0) & xp.isfinite(bend), bend, 1.0)
-    steep = xp.sqrt(xp.sum(held.a * held.a, axis=2))
-    steep = xp.where((steep > 0) & xp.isfinite(steep), steep, 1.0)
-    at_low, at_high = active(xp, value, y, held.low, held.high, bend / (steep * steep))
+        diagonal = xp.sum(held.h * xp.eye(n, dtype=x.dtype, device=device(x)), axis=2) + diagonal
+    bend = bends(diagonal, held.g, x)
+    stiff = stiffness(held.a, bend)
+    at_low, at_high = active(xp, value, y, held.low, held.high, stiff)
     on = at_low | at_high
     bottom = xp.zeros_like(x, dtype=xp.bool)
     top = bottom
@@ -429,9 +426,10 @@ def differentiable(p: Programme, found: Found) -> tuple[Any, Any, Any]:
     idle = xp.eye(int(y.shape[1]), dtype=x.dtype, device=device(x)) * (1 - kept)
     upper = xp.concat([matrix, -free * xp.matrix_transpose(held.a)], axis=2)
     whole = xp.concat([upper, xp.concat([kept * held.a, idle], axis=2)], axis=1)
-    one = xp.ones_like(x)
-    left = [xp.where(fixed, one, one / bend), xp.where(on, 1 / steep, steep / bend)]
-    left, right = xp.concat(left, axis=1)[:, None, :], xp.concat([one, bend / steep], axis=1)
+    # In units of both, a pseudoinverse tells rows that depend on others from small ones.
+    wide, tall = xp.sqrt(bend), xp.sqrt(stiff)
+    left = [xp.where(fixed, wide, 1 / wide), xp.where(on, tall, 1 / tall)]
+    left, right = xp.concat(left, axis=1)[:, None, :], xp.concat([1 / wide, tall], axis=1)
     good = (found.outcome > 0)[:, None, None]
     unit = xp.eye(int(both.shape[1]), dtype=x.dtype, device=device(x))
     scaled = xp.matrix_transpose(left) * whole * right[:, None, :]

@@ -22,7 +22,7 @@ from ...solving._outcome import Outcome, outcomes
 from ...solving._running import compiled
 from ...transforms import stop_gradient
 from .._constraints._canonical import Constraints, Planned, planned
-from .._constraints._optimality import active, optimality
+from .._constraints._optimality import optimality
 from .._constraints._stated import Stated, arrays_of, leading
 from .._steps._loss import Rho, robust
 from ._dual import quadratic
@@ -360,7 +360,7 @@ def _told(
         return system.pullback(v, *rows.data)(f)
 
     both = xp.concat([x, y], axis=1)
-    equations = optimality(gradient, constraints, rows, x, y, z)
+    equations, held = optimality(gradient, constraints, rows, x, y, z)
     both = carried(both, equations, end.status > 0, leave=True)
     moved, y = both[:, :p], both[:, p:]
     f = system.residuals(moved, *rows.data)
@@ -370,11 +370,10 @@ def _told(
     z = z + xp.where(xp.isfinite(change), change, xp.zeros_like(change))
     losses = f * f if rho is None else robust(rho, f, f_scale)[0]
     values = constraints.live_values(moved, rows.matrix)
-    at_low, at_high = active(xp, *stop_gradient((values, y, rows.low, rows.high)))
     apart = _apart(rows, values)
     worst = xp.max(xp.abs(apart), axis=1) if int(apart.shape[1]) else 0 * moved[:, 0]
     cost = 0.5 * xp.sum(losses, axis=1)
     return Constrained(
-        moved, cost, f, end.at.jac, end.at.grad, end.at.slopes, at_low | at_high, y, z, worst,
+        moved, cost, f, end.at.jac, end.at.grad, end.at.slopes, held, y, z, worst,
         end.level, end.nfev, end.status,
     )  # fmt: skip
