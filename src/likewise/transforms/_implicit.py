@@ -142,6 +142,13 @@ def refined(x: Any, residual: Callable[[Any], Any], leave: bool = False) -> Any:
             size = xp.where(size > 0, size, xp.where(most > 0, most, xp.ones_like(most)))
             shift = float(xp.finfo(r.dtype).eps) ** 0.5 * size[:, :, None] * eye
             known = xp.all(xp.isfinite(size), axis=1)[:, None, None]
+            # Singular but for rounding: in units of the unknowns, the inverse is huge.
+            unit = 1 / xp.sqrt(size)
+            probe = xp.cos(1.7 * xp.arange(x.shape[1], dtype=r.dtype, device=device(r)) + 0.5)
+            scaled = unit[:, :, None] * stop_gradient(matrix) * unit[:, None, :]
+            far = _solved(xp.where(known, scaled, eye), probe[:, None] + 0 * scaled[:, :, :1])
+            huge = xp.max(xp.abs(far), axis=(1, 2), keepdims=True)
+            good = good & (huge < float(xp.finfo(r.dtype).eps) ** -0.9)
             matrix, good = xp.where(good, matrix, matrix + shift), known
         right = xp.where(good, right, xp.zeros_like(right))
         return _solved(xp.where(good, matrix, eye), right)[..., 0]

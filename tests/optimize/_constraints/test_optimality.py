@@ -159,3 +159,20 @@ def test_edge_of_a_linear_function() -> None:
         return minimize(lambda x: x[0] + x[1], np.asarray([0.3, 0.1]), constraints=edge).fun
 
     np.testing.assert_allclose(jacrev(least)(np.asarray(1.0)), 1.0, atol=1e-6)
+
+
+@pytest.mark.parametrize("method", ["BFGS", "SLSQP"])
+def test_a_hessian_that_is_singular_but_for_rounding(method: str) -> None:
+    """What the function says of unknowns together moves as it must."""
+    c, line = np.asarray([0.1, 0.3]), LinearConstraint([[1.0, 1.0]], -99.0, 99.0)
+
+    def together(t: Any) -> Any:
+        x = minimize(
+            lambda x: (c[0] * x[0] + c[1] * x[1] - t) ** 2 + 0.1 * t * (c[0] * x[0] + c[1] * x[1]),
+            np.zeros(2),
+            method=method,
+            constraints=() if method == "BFGS" else line,
+        ).x
+        return c[0] * x[0] + c[1] * x[1]
+
+    np.testing.assert_allclose(jacrev(together)(np.asarray(1.0)), 0.95, atol=1e-6)
