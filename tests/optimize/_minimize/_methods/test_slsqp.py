@@ -391,9 +391,10 @@ def test_derivatives(lib: Any, which: int) -> None:
         return _solution(lib, which, [*values[:which], v, *values[which + 1 :]])
 
     got = float(lib.to_numpy(grad(of)(lib.asarray(data[which]))))
-    step = 1e-4
+    # Single precision has no digits for differences over short steps.
+    step, tol = (1e-4, 2e-5) if lib.has_float64 else (2e-2, 3e-2)
     ends = [float(lib.to_numpy(of(lib.asarray(data[which] + s)))) for s in (step, -step)]
-    np.testing.assert_allclose(got, (ends[0] - ends[1]) / (2 * step), atol=2e-5, rtol=1e-5)
+    np.testing.assert_allclose(got, (ends[0] - ends[1]) / (2 * step), atol=tol, rtol=tol / 2)
 
 
 def test_derivative_with_redundant_rows() -> None:
