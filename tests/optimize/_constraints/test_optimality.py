@@ -163,7 +163,7 @@ def test_edge_of_a_linear_function() -> None:
 
 @pytest.mark.parametrize("method", ["BFGS", "SLSQP"])
 def test_a_hessian_that_is_singular_but_for_rounding(method: str) -> None:
-    """What the function says of unknowns together moves as it must."""
+    """The combination of unknowns that the function sees moves as it must."""
     c, line = np.asarray([0.1, 0.3]), LinearConstraint([[1.0, 1.0]], -99.0, 99.0)
 
     def together(t: Any) -> Any:

@@ -1149,7 +1149,7 @@ def test_a_function_that_keeps_its_last_value(method: str) -> None:
 @pytest.mark.parametrize("method", ["BFGS", "L-BFGS-B", "TNC", "SLSQP"])
 @pytest.mark.parametrize("sides", [None, (-2.0, 0.8)])
 def test_one_problem_by_differences_takes_few_calls(method: str, sides: Any) -> None:
-    """As many as SciPy's, within bounds, of arrays that the function may keep."""
+    """The function is called as often as by SciPy, within bounds, with arrays that it may keep."""
     kept: list[Any] = []
 
     def fun(x: Any) -> float:
@@ -1163,8 +1163,8 @@ def test_one_problem_by_differences_takes_few_calls(method: str, sides: Any) -> 
     kept.clear()
     with pytest.warns(DerivativeWarning):
         ours = minimize(fun, x0, method=method, bounds=bounds)
-    # Rounding of values decides on a few.
-    assert ours.success and len(kept) <= 1.3 * many + 10 and abs(ours.nfev - len(kept)) <= 6
+    # Rounding decides on a step, of a value and 4 differences.
+    assert ours.success and len(kept) <= 1.1 * many + 12 and abs(ours.nfev - len(kept)) <= 6
     assert len({tuple(x) for x in kept}) > 0.5 * len(kept)  # each is what was asked for
     assert bounds is None or max(map(max, kept)) <= 0.8
     np.testing.assert_allclose(ours.x, theirs.x, atol=1e-5)
@@ -1188,7 +1188,7 @@ def test_a_value_that_is_missing_on_the_way_is_no_end(jac: Any) -> None:
 @pytest.mark.parametrize("most", [1, 10, 50])
 @pytest.mark.parametrize("method", ["Powell", "Nelder-Mead", "L-BFGS-B"])
 def test_limits_of_evaluations_are_of_calls(method: str, most: int) -> None:
-    """As in SciPy: a function that is expensive isn't called for a second try."""
+    """An expensive function isn't called for a second try, as in SciPy."""
     calls = [0]
 
     def fun(x: Any) -> float:

@@ -110,7 +110,7 @@ def test_derivatives_of_what_is_closed_over() -> None:
 
 
 def test_derivatives_of_multipliers_of_bounds() -> None:
-    """Where the bound x0 <= 1 / t holds, the slope there is 2 (1 / t - 3 t)."""
+    """The slope at the bound x0 <= 1 / t is 2 (1 / t - 3 t)."""
 
     def told(t: Any) -> Any:
         xp = array_namespace(t)

@@ -85,7 +85,7 @@ def test_subclasses_are_trees(xp: Any) -> None:
 
 
 def test_dtypes_are_promoted(xp: Any) -> None:
-    """As the standard's `result_type` has it: of matrices, vectors and numbers."""
+    """Matrices, vectors and numbers have the dtype of the standard's `result_type`."""
     a = aslinearoperator(xp.asarray(B @ A))
     want = B @ A @ X
     x = xp.asarray(X)

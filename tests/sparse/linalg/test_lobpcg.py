@@ -139,7 +139,7 @@ def test_bad_input_and_problems_that_do_not_converge() -> None:
 
 @pytest.mark.filterwarnings("ignore::likewise.errors.ConvergenceWarning")
 def test_no_values_without_vectors() -> None:
-    """Of a start that is 0, a matrix B that isn't positive, and data that aren't finite."""
+    """A start of 0, a B that isn't positive, data that aren't finite have no vectors."""
     for w, _ in (lobpcg(A, 0 * X), lobpcg(A, X, -P), lobpcg(np.nan * A, X)):
         assert np.isnan(w).all()
     for wrong in (X[:3], X[:, 0], [1.0] * N, RNG.normal(size=(N, N - 2))):

@@ -14,7 +14,7 @@ from ...solving._following import columns
 from ...transforms import stop_gradient
 from ._canonical import Constraints
 
-__all__ = ["active", "bends", "optimality", "stiffness"]
+__all__ = ["active", "bends", "following", "optimality", "stiffness"]
 
 
 def optimality(
@@ -57,7 +57,7 @@ def optimality(
     return residual, at_low | at_high
 
 
-def active(xp: Any, values: Any, y: Any, low: Any, high: Any, ratio: Any = 1.0) -> tuple[Any, Any]:
+def active(xp: Any, values: Any, y: Any, low: Any, high: Any, ratio: Any) -> tuple[Any, Any]:
     """Tell what is held at its lower and at its upper side: its multiplier outweighs its room.
 
     `ratio` is that of the units of multipliers and rooms.
@@ -65,6 +65,13 @@ def active(xp: Any, values: Any, y: Any, low: Any, high: Any, ratio: Any = 1.0) 
     equal = low == high
     at_low = equal | ((y > 0) & ((values - low) * ratio <= y))
     return at_low, ~at_low & (y < 0) & ((high - values) * ratio <= -y)
+
+
+def following(z: Any, slope: Any) -> Any:
+    """Return multipliers z of bounds, (B, p), with the derivatives of what rows leave of slopes."""
+    change = slope - stop_gradient(slope)
+    xp = array_namespace(z, change)
+    return z + xp.where(xp.isfinite(change), change, xp.zeros_like(change))
 
 
 def bends(curve: Any, g: Any, x: Any) -> Any:

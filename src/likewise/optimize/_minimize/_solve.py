@@ -17,7 +17,7 @@ from ...solving._running import compiled, compiled_of, compiles
 from ...solving._watch import Watch
 from ...transforms import stop_gradient
 from .._constraints._canonical import rebuilt
-from .._constraints._optimality import optimality
+from .._constraints._optimality import following, optimality
 from .._constraints._stated import Stated
 from ._arguments import Functions, Problem
 from ._method import Found, Row, Rows, inside
@@ -287,11 +287,8 @@ def _is_solution(status: Any) -> Any:
 
 def _of_bounds(objective: Objective, rows: Rows, x: Any, y: Any, z: Any) -> Any:
     """Return the multipliers z of bounds with derivatives: what constraints leave of slopes."""
-    xp, known = array_namespace(x), objective.constraints
-    slope = objective.live_gradient(x)
-    slope = slope if known is None else slope - known.pulled(x, y, rows.matrix)
-    change = slope - stop_gradient(slope)
-    return z + xp.where(xp.isfinite(change), change, xp.zeros_like(change))
+    slope, known = objective.live_gradient(x), objective.constraints
+    return following(z, slope if known is None else slope - known.pulled(x, y, rows.matrix))
 
 
 def _unknown(a: Any, where: Any) -> Any:

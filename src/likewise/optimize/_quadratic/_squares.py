@@ -22,7 +22,7 @@ from ...solving._outcome import Outcome, outcomes
 from ...solving._running import compiled
 from ...transforms import stop_gradient
 from .._constraints._canonical import Constraints, Planned, planned
-from .._constraints._optimality import optimality
+from .._constraints._optimality import following, optimality
 from .._constraints._stated import Stated, arrays_of, leading
 from .._steps._loss import Rho, robust
 from ._dual import quadratic
@@ -365,9 +365,7 @@ def _told(
     moved, y = both[:, :p], both[:, p:]
     f = system.residuals(moved, *rows.data)
     xp = array_namespace(f)
-    slope = gradient(moved) - constraints.pulled(moved, y, rows.matrix)
-    change = slope - stop_gradient(slope)
-    z = z + xp.where(xp.isfinite(change), change, xp.zeros_like(change))
+    z = following(z, gradient(moved) - constraints.pulled(moved, y, rows.matrix))
     losses = f * f if rho is None else robust(rho, f, f_scale)[0]
     values = constraints.live_values(moved, rows.matrix)
     apart = _apart(rows, values)

@@ -293,7 +293,7 @@ def test_steps_against_dense_algebra() -> None:
 
 
 def test_callbacks_as_scipy_has_them() -> None:
-    """Of (x, state), which end the search by what is true; of x alone; of the result by name."""
+    """Callbacks take (x, state), and end the search by what is true; or x; or the result."""
     seen: list[Any] = []
 
     def stops(x: Any, state: Any) -> bool:
@@ -320,7 +320,7 @@ def test_callbacks_as_scipy_has_them() -> None:
 
 
 def test_hessians_that_are_operators(capsys: Any) -> None:
-    """As in SciPy's tutorial, of objective and constraints; `verbose` prints how it ended."""
+    """Objective and constraints have them in SciPy's tutorial; `verbose` prints how it ended."""
 
     def curved(x: Any) -> Any:
         return LinearOperator((2, 2), matvec=lambda v: scipy.optimize.rosen_hess_prod(x, v))
